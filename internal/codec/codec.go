@@ -1,0 +1,55 @@
+// Package codec holds the formats: bytes of records to columns, and rows to bytes.
+//
+// A format is one value in a list, with a decoder and an encoder. Decoders and encoders belong to one worker: they
+// keep scratch memory and, for JSON, the learned shape of the previous record; what they return never depends on it.
+package codec
+
+import "ubik/internal/vec"
+
+// Column is a column that a decoder must produce: the value at a path of the record, cast to a type.
+type Column struct {
+	Path []string // JSON: member names from the outside in, matched byte for byte
+	Type vec.Type // a scalar type
+}
+
+// Records are the records of one chunk: Spans point into Data. A span of length NullLen is a record without a value
+// (a tombstone); one of length HugeLen is a record larger than the permitted size, whose bytes were not kept.
+type Records struct {
+	Data  []byte
+	Spans []vec.Span
+}
+
+const (
+	NullLen uint32 = 1<<32 - 1
+	HugeLen uint32 = 1<<32 - 2
+)
+
+// Malformed says why a record is not a row. Field names the column's path ("" for the record as a whole); Reason is a
+// phrase that goes behind a colon, such as `"12x" is not a BIGINT`.
+type Malformed struct {
+	Row    int32
+	Field  string
+	Reason string
+}
+
+// Decoder turns records into columns. out has one vector for each Column, in their order and of their types; Decode
+// resizes it to the number of records. Text columns may share the chunk's bytes: the decoder may append to r.Data
+// (unescaped text) and sets each text vector's Arena to it. Malformed records are appended to bad in row order and
+// their rows are unspecified in out.
+type Decoder interface {
+	Decode(r *Records, out *vec.Batch, bad []Malformed) []Malformed
+}
+
+// Encoder writes rows. AppendRows appends the rows of b named by sel (nil: all), one behind the other without
+// separators, to dst, and the end offset in dst of each row to ends.
+type Encoder interface {
+	AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32)
+}
+
+// Format is a record format.
+type Format struct {
+	Name       string
+	Doc        string
+	NewDecoder func(cols []Column) Decoder
+	NewEncoder func(fields []vec.Field) Encoder // the output columns' names and types
+}

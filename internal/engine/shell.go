@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ubik/internal/checkpoint"
+	"ubik/internal/fault"
+	"ubik/internal/runner"
+)
+
+// shell holds the goroutines of a run: one for each shard's worth of tasks, one for the sink, one for the checkpoint,
+// and one for each open Read. They end when the context does; close waits for them.
+type shell struct {
+	job  *Job
+	r    *runner.Runner
+	ctx  context.Context
+	end  context.CancelFunc
+	all  sync.WaitGroup
+	done chan struct{} // closed at the end: nobody takes events any more
+
+	reads     context.Context // of the open Reads; ends at Stop
+	stopReads context.CancelFunc
+
+	events chan runner.Event
+	tasks  chan *runner.Task
+	sink   chan runner.Action // Write and Flush, in order
+	saves  chan *runner.Unit
+
+	finish  *runner.Finish
+	listing bool
+
+	began      time.Time
+	lastDue    time.Time
+	lastList   time.Time
+	lastStatus time.Time
+	lastRead   uint64
+	savedAt    time.Time
+	savedSize  atomic.Int64
+}
+
+// listFailed says that the log did not answer.
+type listFailed struct {
+	runner.Listed
+	err error
+}
+
+// queueLen is more than the runner ever has open of tasks, writes and saves, so that handing them over never blocks.
+const queueLen = 4096
+
+func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) *shell {
+	s := &shell{
+		job: job, r: r, done: make(chan struct{}), began: began, lastDue: began, lastList: began, lastStatus: began, savedAt: began,
+		events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, queueLen),
+		sink: make(chan runner.Action, queueLen), saves: make(chan *runner.Unit, 1),
+	}
+	s.ctx, s.end = context.WithCancel(ctx)
+	s.reads, s.stopReads = context.WithCancel(s.ctx)
+	for range job.Runner.Shards {
+		s.spawn(s.work)
+	}
+	s.spawn(s.write)
+	if job.Store != nil {
+		s.spawn(s.save)
+	}
+	return s
+}
+
+func (s *shell) spawn(f func()) {
+	s.all.Add(1)
+	go func() {
+		defer s.all.Done()
+		f()
+	}()
+}
+
+func (s *shell) close() {
+	close(s.done)
+	s.end()
+	s.all.Wait()
+}
+
+// send hands an event over, unless the run is over.
+func (s *shell) send(ev runner.Event) {
+	select {
+	case s.events <- ev:
+	case <-s.done:
+	}
+}
+
+func (s *shell) perform(a runner.Action) {
+	switch a := a.(type) {
+	case *runner.Task:
+		s.tasks <- a
+	case runner.Write, runner.Flush:
+		s.sink <- a
+	case runner.Save:
+		s.saves <- a.Unit
+	case runner.Read:
+		s.spawn(func() {
+			c, err := s.job.Source.Read(s.reads, a.Part)
+			s.send(runner.Got{Part: a.Part, Chunk: c, Err: err})
+		})
+	case runner.List:
+		s.listing = true
+		s.spawn(func() {
+			ps, err := s.job.Source.Partitions(s.ctx)
+			if err != nil {
+				s.send(listFailed{err: err})
+				return
+			}
+			s.send(runner.Listed{Partitions: ps})
+		})
+	case runner.Finish:
+		s.finish = &a
+	}
+}
+
+// work runs tasks.
+func (s *shell) work() {
+	for {
+		select {
+		case t := <-s.tasks:
+			t.Run()
+			s.send(runner.Done{Task: t})
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// write hands rows to the sink, in order.
+func (s *shell) write() {
+	for {
+		select {
+		case a := <-s.sink:
+			switch a := a.(type) {
+			case runner.Write:
+				err := s.job.Sink.Write(s.ctx, a.Rows)
+				s.send(runner.Written{Rows: a.Rows, Err: err})
+			case runner.Flush:
+				state, err := s.job.Sink.Flush(s.ctx)
+				s.send(runner.Flushed{State: state, Err: err})
+			}
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// save makes units durable.
+func (s *shell) save() {
+	for {
+		select {
+		case u := <-s.saves:
+			s.send(runner.Saved{Err: s.saveUnit(u.Sections())})
+		case <-s.done:
+			return
+		}
+	}
+}
+
+func (s *shell) saveUnit(f *checkpoint.Unit) error {
+	if err := s.job.Store.Save(f); err != nil {
+		return fault.Wrap(fault.Checkpoint, err, "the unit before it is intact: free space or mend the disk, then start the same command again", "checkpoint")
+	}
+	size := 0
+	for _, sec := range f.Sections {
+		size += len(sec.Data)
+	}
+	s.savedSize.Store(int64(size))
+	return nil
+}

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ubik/internal/runner"
+	"ubik/internal/vec"
+)
+
+// logStatus writes the line that a run shows of itself every few seconds.
+func (s *shell) logStatus(now time.Time) {
+	st := s.r.Status()
+	rate := float64(st.Read-s.lastRead) / now.Sub(s.lastStatus).Seconds()
+	s.lastStatus, s.lastRead = now, st.Read
+	var late, malformed uint64
+	lag := int64(0)
+	for i := range st.Partitions {
+		p := &st.Partitions[i]
+		late += p.Ledger.Late + p.Ledger.LateByFloor
+		malformed += p.Ledger.Malformed
+		if p.End > p.Next {
+			lag += p.End - p.Next
+		}
+	}
+	attrs := []slog.Attr{
+		slog.Int64("records/s", int64(rate)), slog.Uint64("records", st.Read), slog.Int64("lag", lag),
+		slog.String("watermark", TimeText(st.Watermark)),
+	}
+	if st.Holder >= 0 && len(st.Partitions) > 1 {
+		attrs = append(attrs, slog.String("held by", runner.PartName(st.Partitions[st.Holder].PartitionID)))
+	}
+	attrs = append(attrs, slog.Int("open windows", st.OpenWindows), slog.Uint64("rows", st.Emitted),
+		slog.Uint64("late", late), slog.Uint64("malformed", malformed))
+	if s.job.Store != nil {
+		attrs = append(attrs, slog.String("checkpoint age", now.Sub(s.savedAt).Round(100*time.Millisecond).String()),
+			slog.String("checkpoint size", SizeText(s.savedSize.Load())))
+	}
+	s.job.Log.LogAttrs(s.ctx, slog.LevelInfo, "running", attrs...)
+}
+
+// TimeText is how messages write a watermark.
+func TimeText(t vec.Time) string {
+	switch t {
+	case vec.NegInf:
+		return "none yet"
+	case vec.PosInf:
+		return "end"
+	}
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}
+
+// SizeText is how messages write a number of bytes.
+func SizeText(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,308 @@
+package plan
+
+import (
+	"ubik/internal/expr"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+// binder turns syntax into typed expressions. before, if set, is asked first for every node: it may take the node
+// over (the group keys and aggregates of an emission) or refuse it.
+type binder struct {
+	scope  *scope
+	clause string // where the expression stands, for messages
+	before func(e sql.Expr) (x expr.Expr, taken bool, err error)
+}
+
+// bindInput binds an expression over the records of the source.
+func (b *builder) bindInput(e sql.Expr, clause string) (expr.Expr, error) {
+	return (&binder{scope: &b.scope, clause: clause}).bind(e)
+}
+
+func (b *binder) bind(e sql.Expr) (expr.Expr, error) {
+	if b.before != nil {
+		if x, taken, err := b.before(e); taken || err != nil {
+			return x, err
+		}
+	}
+	x, err := b.node(e)
+	if err != nil {
+		if _, placed := err.(*sql.Error); !placed {
+			err = sql.Errorf(e, "%s", err)
+		}
+		return nil, err
+	}
+	return x, nil
+}
+
+func (b *binder) all(es []sql.Expr) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(es))
+	for i, e := range es {
+		x, err := b.bind(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+func (b *binder) node(e sql.Expr) (expr.Expr, error) {
+	switch e := e.(type) {
+	case *sql.ColumnRef:
+		return b.scope.column(e)
+	case *sql.Field, *sql.Index:
+		return b.field(e)
+	case *sql.NullLit:
+		return expr.NewNull(), nil
+	case *sql.BoolLit:
+		return expr.NewBool(e.Value), nil
+	case *sql.NumberLit:
+		return expr.NewNumber(e.Text)
+	case *sql.StringLit:
+		return expr.NewString(e.Value), nil
+	case *sql.IntervalLit:
+		return expr.NewInterval(vec.IntervalValue{Months: e.Months, Days: e.Days, Micros: e.Micros}), nil
+	case *sql.Unary:
+		x, err := b.bind(e.X)
+		if err != nil {
+			return nil, err
+		}
+		if e.Op == sql.OpNot {
+			return expr.NewNot(x)
+		}
+		return expr.NewUnary(string(e.Op), x)
+	case *sql.Binary:
+		return b.binary(e)
+	case *sql.Logic:
+		terms, err := b.all(e.Terms)
+		if err != nil {
+			return nil, err
+		}
+		if e.Op == sql.OpAnd {
+			return expr.NewAnd(terms...)
+		}
+		return expr.NewOr(terms...)
+	case *sql.IsNull:
+		x, err := b.bind(e.X)
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewIsNull(x, e.Not)
+	case *sql.IsBool:
+		x, err := b.bind(e.X)
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewIsBool(x, e.Value, e.Not)
+	case *sql.In:
+		if e.Query != nil {
+			return nil, sql.Errorf(e, "IN (SELECT …) is not supported yet")
+		}
+		xs, err := b.all(append([]sql.Expr{e.X}, e.List...))
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewIn(xs[0], xs[1:], e.Not)
+	case *sql.Between:
+		xs, err := b.all([]sql.Expr{e.X, e.Low, e.High})
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewBetween(xs[0], xs[1], xs[2], e.Not)
+	case *sql.Like:
+		return b.like(e)
+	case *sql.Case:
+		return b.caseOf(e)
+	case *sql.Cast:
+		x, err := b.bind(e.X)
+		if err != nil {
+			return nil, err
+		}
+		t, err := TypeOf(e.Type)
+		if err != nil {
+			return nil, err
+		}
+		return expr.NewCast(x, t, e.Try)
+	case *sql.Call:
+		return b.call(e)
+	case *sql.Star:
+		return nil, sql.Errorf(e, "* stands only in a select list, alone").WithHint("to count records write count(*)")
+	case *sql.Subquery, *sql.Exists:
+		return nil, sql.Errorf(e, "subqueries are not supported yet")
+	}
+	return nil, sql.Errorf(e, "this expression is not supported yet")
+}
+
+func (b *binder) binary(e *sql.Binary) (expr.Expr, error) {
+	l, err := b.bind(e.L)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.bind(e.R)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Op {
+	case sql.OpDistinct, sql.OpNotDistinct:
+		return expr.NewIsDistinct(l, r, e.Op == sql.OpNotDistinct)
+	case sql.OpArrow, sql.OpArrowText:
+		return nil, sql.Errorf(e, "%s is not supported yet", e.Op).WithHint("declare the field in the schema: STRUCT(name TYPE, …), and write a.b")
+	}
+	return expr.NewBinary(string(e.Op), l, r)
+}
+
+func (b *binder) like(e *sql.Like) (expr.Expr, error) {
+	es := []sql.Expr{e.X, e.Pattern}
+	if e.Escape != nil {
+		es = append(es, e.Escape)
+	}
+	xs, err := b.all(es)
+	if err != nil {
+		return nil, err
+	}
+	var escape expr.Expr
+	if e.Escape != nil {
+		escape = xs[2]
+	}
+	return expr.NewLike(xs[0], xs[1], escape, e.Not, e.NoCase)
+}
+
+func (b *binder) caseOf(e *sql.Case) (expr.Expr, error) {
+	var operand, otherwise expr.Expr
+	var err error
+	if e.Operand != nil {
+		if operand, err = b.bind(e.Operand); err != nil {
+			return nil, err
+		}
+	}
+	var whens []expr.When
+	for _, w := range e.Whens {
+		xs, err := b.all([]sql.Expr{w.Cond, w.Then})
+		if err != nil {
+			return nil, err
+		}
+		whens = append(whens, expr.When{Cond: xs[0], Then: xs[1]})
+	}
+	if e.Else != nil {
+		if otherwise, err = b.bind(e.Else); err != nil {
+			return nil, err
+		}
+	}
+	return expr.NewCase(operand, whens, otherwise)
+}
+
+// field resolves x.name and x['name'] where x is a column.
+func (b *binder) field(e sql.Expr) (expr.Expr, error) {
+	var parts []sql.Ident
+	for x := e; ; {
+		switch n := x.(type) {
+		case *sql.Field:
+			parts = append([]sql.Ident{n.Name}, parts...)
+			x = n.X
+		case *sql.Index:
+			s, ok := n.I.(*sql.StringLit)
+			if !ok {
+				return nil, sql.Errorf(e, "lists are not supported yet")
+			}
+			parts = append([]sql.Ident{{Span: s.Span, Name: s.Value, Quoted: true}}, parts...)
+			x = n.X
+		case *sql.ColumnRef:
+			return b.scope.column(&sql.ColumnRef{Span: e.At(), Parts: append(append([]sql.Ident{}, n.Parts...), parts...)})
+		default:
+			return nil, sql.Errorf(e, "only a column has fields")
+		}
+	}
+}
+
+func (b *binder) call(e *sql.Call) (expr.Expr, error) {
+	if isWindow(e) {
+		return nil, sql.Errorf(e, "%s is a window: it stands in GROUP BY, and in the select list as it is written there", e.Name.Name)
+	}
+	if isAggregate(e) {
+		return nil, sql.Errorf(e, "an aggregate cannot stand in %s", b.clause)
+	}
+	switch {
+	case e.Star:
+		return nil, sql.Errorf(e, "%s(*) is not a function", e.Name.Name)
+	case e.Distinct:
+		return nil, sql.Errorf(e, "DISTINCT belongs into an aggregate, which %s is not", e.Name.Name)
+	case e.Filter != nil:
+		return nil, sql.Errorf(e.Filter, "FILTER belongs to an aggregate, which %s is not", e.Name.Name)
+	case len(e.OrderBy) > 0:
+		return nil, sql.Errorf(e, "ORDER BY belongs into an aggregate, which %s is not", e.Name.Name)
+	}
+	args, err := b.all(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	switch sql.FoldName(e.Name.Name) {
+	case "coalesce":
+		if len(args) > 0 {
+			return expr.NewCoalesce(args...)
+		}
+	case "nullif":
+		if len(args) == 2 {
+			return expr.NewNullIf(args[0], args[1])
+		}
+	}
+	return expr.NewCall(e.Name.Name, args)
+}
+
+// TypeOf returns the type that DDL names.
+func TypeOf(t *sql.TypeName) (vec.Type, error) {
+	kinds := map[string]vec.Kind{
+		"BOOLEAN": vec.Bool, "TINYINT": vec.Int8, "SMALLINT": vec.Int16, "INTEGER": vec.Int32, "BIGINT": vec.Int64, "HUGEINT": vec.HugeInt,
+		"DOUBLE": vec.Double, "VARCHAR": vec.Varchar, "TIMESTAMP": vec.Timestamp, "TIMESTAMP WITH TIME ZONE": vec.TimestampTZ,
+		"DATE": vec.Date, "TIME": vec.TimeOfDay, "INTERVAL": vec.Interval, "BLOB": vec.Blob, "UUID": vec.UUID, "JSON": vec.JSON,
+	}
+	if k, ok := kinds[t.Name]; ok {
+		return vec.TypeOf(k), nil
+	}
+	switch t.Name {
+	case "DECIMAL":
+		return vec.DecimalType(t.Args[0], t.Args[1]), nil
+	case "STRUCT":
+		out := vec.Type{Kind: vec.Struct}
+		for _, f := range t.Fields {
+			ft, err := TypeOf(f.Type)
+			if err != nil {
+				return vec.Type{}, err
+			}
+			out.Fields = append(out.Fields, vec.Field{Name: f.Name.Name, Type: ft})
+		}
+		return out, nil
+	case "LIST", "MAP":
+		kind := vec.List
+		if t.Name == "MAP" {
+			kind = vec.Map
+		}
+		out := vec.Type{Kind: kind}
+		for _, e := range t.Elems {
+			et, err := TypeOf(e)
+			if err != nil {
+				return vec.Type{}, err
+			}
+			out.Fields = append(out.Fields, vec.Field{Type: et})
+		}
+		return out, nil
+	}
+	return vec.Type{}, sql.Errorf(t, "the type %s is not supported", t.Name).WithHint("use DOUBLE")
+}
+
+// Schema returns the columns that a --schema text declares.
+func Schema(text string) ([]vec.Field, error) {
+	defs, err := sql.ParseSchema(text)
+	if err != nil {
+		return nil, err
+	}
+	var out []vec.Field
+	for _, d := range defs {
+		t, err := TypeOf(d.Type)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, vec.Field{Name: d.Name.Name, Type: t})
+	}
+	return out, nil
+}

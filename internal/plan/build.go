@@ -1,0 +1,385 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"ubik/internal/expr"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+// Semantics is the version of the engine's meaning, part of every fingerprint: a checkpoint made under another one is
+// refused, since replaying could give other bytes.
+const Semantics = "1"
+
+// DefaultDelay is the delay of a source for which none is given, unless it is a file read to its end.
+const DefaultDelay = vec.Time(5e6)
+
+// Request is what a plan is made from.
+type Request struct {
+	Query   string
+	Sources []Source // the tables that the query may name
+	Key     []string // output columns that are the key; nil: the default key
+}
+
+// Build makes the plan of a query. A fault of the query is a *sql.Error with its place in Request.Query.
+func Build(req Request) (*Plan, error) {
+	stmt, err := sql.Parse(req.Query)
+	if err != nil {
+		return nil, err
+	}
+	sel, ok := stmt.(*sql.Select)
+	if !ok {
+		return nil, sql.Errorf(stmt, "UNION is not supported yet").WithHint("run one query for each part")
+	}
+	b := &builder{req: req, sel: sel, plan: &Plan{}}
+	if err := b.build(); err != nil {
+		return nil, err
+	}
+	return b.plan, nil
+}
+
+// builder works one SELECT into a plan.
+type builder struct {
+	req   Request
+	sel   *sql.Select
+	plan  *Plan
+	scope scope
+	items []item // the select list, * expanded
+}
+
+// item is one output column.
+type item struct {
+	expr sql.Expr
+	name string
+	at   sql.Node
+}
+
+func (b *builder) build() error {
+	if err := b.refuse(); err != nil {
+		return err
+	}
+	if err := b.from(); err != nil {
+		return err
+	}
+	if err := b.selectList(); err != nil {
+		return err
+	}
+	in := &b.plan.Input
+	if w := b.sel.Where; w != nil {
+		e, err := b.condition(w, "WHERE")
+		if err != nil {
+			return err
+		}
+		in.Where = e
+	}
+	var err error
+	if b.aggregates() {
+		err = b.aggregate()
+	} else {
+		err = b.rowByRow()
+	}
+	if err != nil {
+		return err
+	}
+	b.settle()
+	b.facts()
+	return nil
+}
+
+// refuse names what the grammar has and the planner does not.
+func (b *builder) refuse() error {
+	switch s := b.sel; {
+	case s.Distinct:
+		return sql.Errorf(s, "SELECT DISTINCT is not supported yet").WithHint("GROUP BY the columns, with a window")
+	case len(s.OrderBy) > 0:
+		return sql.Errorf(s.OrderBy[0], "ORDER BY is not supported yet").WithHint("rows leave by window, then by group key")
+	case s.Limit != nil:
+		return sql.Errorf(s.Limit, "LIMIT is not supported yet")
+	case s.Offset != nil:
+		return sql.Errorf(s.Offset, "OFFSET is not supported yet")
+	}
+	return nil
+}
+
+// from finds the source.
+func (b *builder) from() error {
+	var name, alias string
+	var at sql.Node
+	switch f := b.sel.From.(type) {
+	case nil:
+		return sql.Errorf(b.sel, "the query has no FROM").WithHint("name the source: FROM %s", b.sourceNames())
+	case *sql.TableName:
+		at = f
+		if len(f.Parts) > 1 {
+			return sql.Errorf(f, "a table name has one part").WithHint("quote it if it holds dots: FROM %s", sql.QuoteName(sql.Format(f)))
+		}
+		name, alias = f.Parts[0].Name, f.Parts[0].Name
+		if f.Alias != nil {
+			if f.Alias.Columns != nil {
+				return sql.Errorf(f.Alias, "renaming columns in FROM is not supported yet")
+			}
+			alias = f.Alias.Name.Name
+		}
+	case *sql.Join:
+		return sql.Errorf(f, "joins are not supported yet").WithHint("name one source in FROM")
+	case *sql.SubqueryTable:
+		return sql.Errorf(f, "a subquery in FROM is not supported yet").WithHint("write it as one SELECT")
+	case *sql.FilePath:
+		return sql.Errorf(f, "a path in FROM is not supported yet").WithHint("give the file with --from and name it in FROM")
+	case *sql.TableFunc:
+		return sql.Errorf(f, "table functions are not supported yet").WithHint("a window goes into GROUP BY: GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)")
+	default:
+		return sql.Errorf(f, "this form of FROM is not supported yet")
+	}
+	var names []string
+	for i, s := range b.req.Sources {
+		if sql.SameName(s.Name, name) {
+			b.plan.Sources = []Source{b.req.Sources[i]}
+		}
+		names = append(names, s.Name)
+	}
+	if b.plan.Sources == nil {
+		e := sql.Errorf(at, "there is no source named %s", sql.QuoteName(name))
+		if near := sql.Nearest(name, names); near != "" {
+			return e.WithHint("did you mean %s?", sql.QuoteName(near))
+		}
+		return e.WithHint("the sources are: %s; another is added by --from", b.sourceNames())
+	}
+	if len(b.req.Sources) > 1 {
+		for _, s := range b.req.Sources {
+			if !sql.SameName(s.Name, name) {
+				return sql.Errorf(at, "the source %s is not used by the query", sql.QuoteName(s.Name)).WithHint("leave its --from away")
+			}
+		}
+	}
+	src := &b.plan.Sources[0]
+	b.scope = scope{src: src, alias: alias, in: &b.plan.Input}
+	d := src.Delay
+	if d < 0 {
+		d = DefaultDelay
+		if src.File && src.Bounded {
+			d = vec.Forever
+		}
+	}
+	b.plan.Input.Delay = d
+	return nil
+}
+
+func (b *builder) sourceNames() string {
+	var names []string
+	for _, s := range b.req.Sources {
+		names = append(names, sql.QuoteName(s.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// selectList expands * and names the output columns.
+func (b *builder) selectList() error {
+	for i := range b.sel.Items {
+		it := &b.sel.Items[i]
+		if star, ok := it.Expr.(*sql.Star); ok {
+			if len(star.Table) > 0 && !(len(star.Table) == 1 && sql.SameName(star.Table[0].Name, b.scope.alias)) {
+				return sql.Errorf(star, "there is no source named %s here", sql.QuoteName(star.Table[len(star.Table)-1].Name))
+			}
+			for _, f := range b.scope.src.Schema {
+				ref := &sql.ColumnRef{Span: star.Span, Parts: []sql.Ident{{Span: star.Span, Name: f.Name, Quoted: true}}}
+				b.items = append(b.items, item{ref, f.Name, star})
+			}
+			continue
+		}
+		name := outputName(it.Expr)
+		if it.Alias != nil {
+			name = it.Alias.Name
+		}
+		b.items = append(b.items, item{it.Expr, name, it})
+	}
+	return nil
+}
+
+// outputName is the name of an output column without an alias, as DuckDB gives it.
+func outputName(e sql.Expr) string {
+	switch e := e.(type) {
+	case *sql.ColumnRef:
+		return e.Parts[len(e.Parts)-1].Name
+	case *sql.Field:
+		return e.Name.Name
+	case *sql.Call:
+		if e.Star {
+			return strings.ToLower(e.Name.Name) + "_star()"
+		}
+		if isWindow(e) {
+			return "window"
+		}
+	case *sql.Binary, *sql.Logic:
+		return "(" + sql.Format(e) + ")"
+	}
+	return sql.Format(e)
+}
+
+// condition binds a BOOLEAN expression over the input.
+func (b *builder) condition(e sql.Expr, clause string) (expr.Expr, error) {
+	x, err := b.bindInput(e, clause)
+	if err != nil {
+		return nil, err
+	}
+	return asCondition(e, x, clause)
+}
+
+func asCondition(at sql.Node, x expr.Expr, clause string) (expr.Expr, error) {
+	switch x.Type().Kind {
+	case vec.Bool:
+		return x, nil
+	case vec.Null:
+		return expr.NewTypedNull(vec.TypeOf(vec.Bool)), nil
+	}
+	return nil, sql.Errorf(at, "%s needs a BOOLEAN, this is %s", clause, x.Type()).WithHint("compare it with something")
+}
+
+// rowByRow plans a query without aggregates.
+func (b *builder) rowByRow() error {
+	if h := b.sel.Having; h != nil {
+		return sql.Errorf(h, "HAVING needs GROUP BY or an aggregate").WithHint("use WHERE")
+	}
+	in := &b.plan.Input
+	for _, it := range b.items {
+		e, err := b.bindInput(it.expr, "the select list")
+		if err != nil {
+			return err
+		}
+		if e, err = writable(it.expr, e); err != nil {
+			return err
+		}
+		in.Exprs = append(in.Exprs, e)
+		b.plan.Output = append(b.plan.Output, vec.Field{Name: it.name, Type: e.Type()})
+	}
+	if b.req.Key == nil {
+		return nil
+	}
+	cols, err := b.keyColumns()
+	if err != nil {
+		return err
+	}
+	in.KeyCols = cols
+	offset, partition := false, false
+	for _, c := range cols {
+		b.plan.Key = append(b.plan.Key, b.plan.Output[c])
+		if ref, ok := b.items[c].expr.(*sql.ColumnRef); ok {
+			offset = offset || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_offset")
+			partition = partition || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_partition") || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_topic")
+		}
+	}
+	if !offset || !partition {
+		return fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a query without an aggregate is keyed by its records' positions (leave --key away, or name _offset and _partition among the columns)", strings.Join(b.req.Key, ","))
+	}
+	return nil
+}
+
+// writable makes an untyped NULL a VARCHAR and refuses what has no output form.
+func writable(at sql.Node, e expr.Expr) (expr.Expr, error) {
+	if e.Type().Kind == vec.Null {
+		return expr.NewTypedNull(vec.TypeOf(vec.Varchar)), nil
+	}
+	return e, nil
+}
+
+// keyColumns finds the output columns that --key names.
+func (b *builder) keyColumns() ([]int, error) {
+	var names []string
+	for _, f := range b.plan.Output {
+		names = append(names, f.Name)
+	}
+	var cols []int
+	for _, k := range b.req.Key {
+		found := -1
+		for i, n := range names {
+			if sql.SameName(n, k) {
+				found = i
+				break
+			}
+		}
+		if found < 0 {
+			msg := fmt.Sprintf("--key names %q, which is not an output column; they are: %s", k, strings.Join(names, ", "))
+			if near := sql.Nearest(k, names); near != "" {
+				msg = fmt.Sprintf("--key names %q, which is not an output column; did you mean %q?", k, near)
+			}
+			return nil, fmt.Errorf("%s", msg)
+		}
+		cols = append(cols, found)
+	}
+	return cols, nil
+}
+
+// settle gives the pseudo-columns their place behind the decoded columns.
+func (b *builder) settle() {
+	in := &b.plan.Input
+	fix := func(e expr.Expr) expr.Expr {
+		if e == nil {
+			return nil
+		}
+		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(*expr.Column); ok && c.Index >= pseudoBase {
+				return &expr.Column{Index: len(in.Columns) + c.Index - pseudoBase, Name: c.Name, T: c.T}
+			}
+			return x
+		})
+	}
+	in.Time, in.Where = fix(in.Time), fix(in.Where)
+	for i := range in.Exprs {
+		in.Exprs[i] = fix(in.Exprs[i])
+	}
+}
+
+// facts lists what the output depends on.
+func (b *builder) facts() {
+	p, in := b.plan, &b.plan.Input
+	add := func(name, value string) { p.Facts = append(p.Facts, Fact{name, value}) }
+	text := func(e expr.Expr) string {
+		if e == nil {
+			return "none"
+		}
+		return e.String()
+	}
+	add("semantics", Semantics)
+	add("source", p.Sources[0].Log+" as "+p.Sources[0].Format)
+	var cols []string
+	for _, c := range in.Columns {
+		cols = append(cols, sql.QuoteName(strings.Join(c.Path, "."))+" "+c.Type.String())
+	}
+	add("columns", strings.Join(cols, ", "))
+	if in.Time != nil {
+		add("time column", text(in.Time))
+		add("delay", delayText(in.Delay))
+	}
+	add("WHERE", text(in.Where))
+	var exprs []string
+	for _, e := range in.Exprs {
+		exprs = append(exprs, e.String())
+	}
+	add("expressions", strings.Join(exprs, ", "))
+	if p.Root != nil {
+		add("operator", p.Root.Describe())
+	}
+	var outs []string
+	for _, f := range p.Output {
+		outs = append(outs, sql.QuoteName(f.Name)+" "+f.Type.String())
+	}
+	add("output", strings.Join(outs, ", "))
+	key := "position"
+	if p.Key != nil {
+		var names []string
+		for _, f := range p.Key {
+			names = append(names, sql.QuoteName(f.Name))
+		}
+		key = strings.Join(names, ", ")
+	}
+	add("key", key)
+}
+
+func delayText(d vec.Time) string {
+	if d == vec.Forever {
+		return "unlimited"
+	}
+	return fmt.Sprintf("%d µs", d)
+}

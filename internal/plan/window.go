@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"ubik/internal/expr"
+	"ubik/internal/op"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+// windows are the window functions and how they are written.
+var windows = []struct{ name, form, planned string }{
+	{name: "tumble", form: "TUMBLE(event_time, INTERVAL 1 MINUTE)"},
+	{name: "hop", form: "HOP(event_time, INTERVAL 1 MINUTE, INTERVAL 1 HOUR): the slide, then the size"},
+	{name: "cumulate", planned: "CUMULATE is not supported yet"},
+	{name: "session", planned: "SESSION windows are not supported yet"},
+}
+
+func isWindow(c *sql.Call) bool {
+	for _, w := range windows {
+		if sql.SameName(w.name, c.Name.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// window plans the window of GROUP BY and with it the time column.
+func (b *builder) window(c *sql.Call) error {
+	form := ""
+	for _, w := range windows {
+		if sql.SameName(w.name, c.Name.Name) {
+			if w.planned != "" {
+				return sql.Errorf(c, "%s", w.planned).WithHint("use TUMBLE or HOP")
+			}
+			form = w.form
+		}
+	}
+	hop := sql.SameName(c.Name.Name, "hop")
+	least := 2
+	if hop {
+		least = 3
+	}
+	if len(c.Args) < least || len(c.Args) > least+1 || c.Star || c.Distinct || c.Filter != nil {
+		return sql.Errorf(c, "%s takes a time column, %s and perhaps an offset", c.Name.Name, map[bool]string{false: "a size", true: "a slide, a size"}[hop]).
+			WithHint("write %s", form)
+	}
+	var ivals []vec.IntervalValue
+	for _, a := range c.Args[1:] {
+		lit, ok := a.(*sql.IntervalLit)
+		if !ok {
+			return sql.Errorf(a, "a window is measured by a constant INTERVAL").WithHint("write %s", form)
+		}
+		ivals = append(ivals, vec.IntervalValue{Months: lit.Months, Days: lit.Days, Micros: lit.Micros})
+	}
+	w := &op.Window{Slide: ivals[0], Size: ivals[0]}
+	if hop {
+		w.Size = ivals[1]
+	}
+	if len(ivals) == least {
+		w.Offset = ivals[least-1]
+	}
+	if err := w.Check(); err != nil {
+		return sql.Errorf(c, "%s", err)
+	}
+	t, err := b.timeColumn(c.Args[0])
+	if err != nil {
+		return err
+	}
+	in := &b.plan.Input
+	in.Time, in.TimeName, in.Window = t, sql.Format(c.Args[0]), w
+	return nil
+}
+
+// timeColumn binds the time of a window and makes it a TIMESTAMP.
+func (b *builder) timeColumn(e sql.Expr) (expr.Expr, error) {
+	x, err := b.bindInput(e, "a window")
+	if err != nil {
+		return nil, err
+	}
+	text := sql.Format(e)
+	switch t := x.Type(); {
+	case t.Kind == vec.Timestamp, t.Kind == vec.TimestampTZ:
+		if t.Kind == vec.Timestamp {
+			return x, nil
+		}
+	case t.Kind == vec.Date:
+	case t.IsNumeric():
+		return nil, sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t).
+			WithHint("for seconds since 1970 write to_timestamp(%s), for milliseconds epoch_ms(%s)", text, text)
+	default:
+		return nil, sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t).WithHint("declare the column TIMESTAMP, or cast it: %s::TIMESTAMP", text)
+	}
+	return expr.NewCast(x, vec.TypeOf(vec.Timestamp), false)
+}

@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"ubik/internal/codec"
+	"ubik/internal/plan"
+	"ubik/internal/vec"
+)
+
+// Mode says what the end of the log means.
+type Mode uint8
+
+const (
+	Unbounded Mode = iota // there is none: the run goes on until it is stopped
+	Bounded               // the ends of the first start; there every window closes and the checkpoint is complete
+	KeepOpen              // the ends at this start; there the run stops with its windows open, and the next goes on
+)
+
+// Config is what a Runner needs to know.
+type Config struct {
+	Plan       *plan.Plan
+	NewDecoder func(cols []codec.Column) codec.Decoder
+	NewEncoder func(fields []vec.Field) codec.Encoder
+
+	Mode       Mode
+	Shards     int  // 1..256
+	Skip       bool // malformed records are counted and passed over; else the first one stops the run
+	Checkpoint bool // units are saved
+	JobID      [16]byte
+	Query      string // as the user wrote it, kept in the checkpoint to be shown
+	Target     string // the sink's name, kept in the checkpoint: another one is refused
+
+	// ChunksMax bounds the chunks in flight; 0 takes a default that keeps the shards busy.
+	ChunksMax int
+}
+
+func (c *Config) chunksMax() int {
+	if c.ChunksMax > 0 {
+		return c.ChunksMax
+	}
+	return 4*c.Shards + 4
+}

@@ -1,0 +1,140 @@
+package runner
+
+import "ubik/internal/vec"
+
+// cut is a checkpoint on its way: the positions of one moment, and everything that belongs to them.
+type cut struct {
+	unit    *Unit
+	states  [][]byte // by shard
+	waiting int      // shards that have not come to it yet
+}
+
+// due makes a cut, unless one is on its way or nothing has happened since the last.
+func (r *Runner) due() {
+	if r.saving == nil && !r.last && !r.stopping && !r.first && (r.moved || r.dirty) {
+		r.startCut()
+	}
+}
+
+// startCut fixes the cut at the positions sequenced so far. Behind it in every queue comes what is after the cut.
+func (r *Runner) startCut() {
+	c := &cut{}
+	r.saving = c
+	r.moved = false
+	if len(r.shards) > 0 && r.w > r.asked {
+		r.round()
+	}
+	if r.cfg.Checkpoint {
+		c.unit = r.newUnit()
+		c.states = make([][]byte, len(r.shards))
+		c.waiting = len(r.shards)
+		r.push(step{cut: c})
+	}
+	r.outputs = append(r.outputs, &output{cut: c})
+}
+
+// flush comes when every row before the cut has been handed to the sink.
+func (r *Runner) flush(c *cut) {
+	if c.unit != nil {
+		c.unit.State = c.states
+		c.unit.Lanes = r.lanes()
+	}
+	r.dirty = false
+	r.actions = append(r.actions, Flush{})
+}
+
+func (r *Runner) flushed(state []byte) {
+	r.sink = state
+	c := r.saving
+	if c.unit == nil {
+		r.saving = nil
+		return
+	}
+	c.unit.Sink = state
+	if c.unit.Number > 0 {
+		r.miles = thin(append(r.miles, c.unit.milestone(c.unit.watermark(r.cfg.Plan.Input.Delay))))
+	}
+	c.unit.Milestones = r.miles
+	r.actions = append(r.actions, Save{c.unit})
+}
+
+func (r *Runner) saved() {
+	if r.first {
+		r.first = false
+		return
+	}
+	r.unit = r.saving.unit
+	r.saving = nil
+}
+
+// newUnit describes the moment: positions, clocks and the ledger. Lanes, states and the sink are filled in when the
+// cut has passed through the queues.
+func (r *Runner) newUnit() *Unit {
+	u := &Unit{
+		JobID: r.cfg.JobID, Query: r.cfg.Query, Facts: r.cfg.Plan.Facts, Target: r.cfg.Target,
+		Mode: r.cfg.Mode, Complete: r.complete(), Milestones: r.miles, Sink: r.sink,
+	}
+	if r.unit != nil {
+		u.Number = r.unit.Number + 1
+	}
+	for _, p := range r.parts {
+		u.Partitions = append(u.Partitions, UnitPartition{
+			PartitionID: p.PartitionID, LogID: p.logID, From: p.from, Until: p.until, Next: p.next, Finished: p.finished,
+			MaxTime: p.maxTime, Floor: p.floor, Ledger: p.ledger,
+		})
+	}
+	return u
+}
+
+func (r *Runner) lanes() []UnitLane {
+	if r.lane != nil {
+		return []UnitLane{{r.lane.name, r.lane.number, r.lane.chain}}
+	}
+	var ls []UnitLane
+	for _, p := range r.parts {
+		ls = append(ls, UnitLane{p.lane.name, p.lane.number, p.lane.chain})
+	}
+	return ls
+}
+
+// watermark is W at the unit's positions.
+func (u *Unit) watermark(delay vec.Time) vec.Time {
+	w := vec.PosInf
+	for i := range u.Partitions {
+		p := &u.Partitions[i]
+		wm := max(p.MaxTime.Sub(delay), p.Floor)
+		if p.Finished && u.Mode == Bounded {
+			wm = vec.PosInf
+		}
+		w = min(w, wm)
+	}
+	return w
+}
+
+// milestonesMax bounds the list; when it is full every second one goes.
+const milestonesMax = 64
+
+func (u *Unit) milestone(w vec.Time) Milestone {
+	m := Milestone{Unit: u.Number, Watermark: w}
+	for _, p := range u.Partitions {
+		m.Next = append(m.Next, p.Next.Offset)
+		m.MaxTime = append(m.MaxTime, p.MaxTime)
+		m.Floor = append(m.Floor, p.Floor)
+	}
+	m.Lanes = append(m.Lanes, u.Lanes...)
+	return m
+}
+
+// thin halves a full list, so that the milestones stay spread over the whole run.
+func thin(ms []Milestone) []Milestone {
+	if len(ms) <= milestonesMax {
+		return ms
+	}
+	out := make([]Milestone, 0, milestonesMax)
+	for i := range ms {
+		if i%2 == 0 {
+			out = append(out, ms[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package runner
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"ubik/internal/connector"
+	"ubik/internal/vec"
+)
+
+// partition is one partition of the source: where it is read, and its clock.
+//
+//	next.Offset ≤ read ≤ end      next: behind the last sequenced record; read: behind the last chunk got
+type partition struct {
+	connector.PartitionID
+	index int
+	logID string
+	until int64 // fixed end, -1: none
+	end   int64 // as last listed
+	asked int64 // next when the list was asked for: a later end cannot be below it
+
+	from     connector.Position // where the first start began
+	next     connector.Position
+	read     int64
+	maxTime  vec.Time // greatest time of a well-formed record, −∞ at first
+	floor    vec.Time // −∞: none
+	wm       vec.Time // partition watermark: max(maxTime − delay, floor); +∞ when finished in a run whose end counts
+	finished bool     // next has reached the fixed end
+	ended    bool     // the fixed end has been read; it is in flight or sequenced
+	ledger   Ledger
+	lane     *lane // record by record: this partition's lane
+
+	reading bool // a Read is open
+	waited  int  // ticks for which it has been open
+	queue   []*flight
+	keyText string // what the position key of its rows begins with
+}
+
+func newPartition(index int, p connector.Partition) *partition {
+	topic, err := json.Marshal(p.Topic)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return &partition{
+		PartitionID: p.PartitionID, index: index, logID: p.LogID, until: -1, end: p.End,
+		maxTime: vec.NegInf, floor: vec.NegInf, wm: vec.NegInf,
+		keyText: `{"_topic":` + string(topic) + `,"_partition":` + strconv.Itoa(int(p.Index)) + `,"_offset":`,
+	}
+}
+
+// behind reports whether the log is known to hold more than was read.
+func (p *partition) behind() bool {
+	if p.until >= 0 {
+		return !p.ended
+	}
+	return p.read < p.end
+}
+
+func (p *partition) name() string { return PartName(p.PartitionID) }
+
+// PartName is how messages name a partition: topic/number, or a file's path.
+func PartName(id connector.PartitionID) string {
+	if id.Index < 0 {
+		return id.Topic
+	}
+	return id.Topic + "/" + strconv.Itoa(int(id.Index))
+}
+
+// flight is a chunk between Got and its last use.
+type flight struct {
+	part     *partition
+	chunk    *connector.Chunk
+	slot     *slot
+	prepared bool
+	written  bool // record by record: the rows have left for the sink
+}
+
+func (f *flight) release() {
+	f.chunk.Release()
+	f.chunk = nil
+}

@@ -1,0 +1,73 @@
+package runner
+
+import "ubik/internal/vec"
+
+// queueMax is how many chunks of one partition may wait to be sequenced.
+const queueMax = 4
+
+// quietTicks is for how many ticks a Read of a partition that seems to be behind may be open before the others stop
+// waiting for it: its last positions may hold nothing that can be read.
+const quietTicks = 3
+
+// read opens Reads: for a partition at its end at once, since a record may come at any time; for those behind their end
+// the one first that holds W back, and as many as the bound on chunks permits.
+//
+// The order has no effect on the output. It bounds the open windows: a partition further ahead than the others by
+// more than a window and the delay waits for them.
+func (r *Runner) read() {
+	if r.stopping || r.last {
+		return
+	}
+	open := 0 // chunks that are there or will soon be
+	slowest := vec.PosInf
+	for _, p := range r.parts {
+		if p.reading && p.behind() {
+			open++
+		}
+		if p.behind() && p.waited < quietTicks {
+			slowest = min(slowest, p.maxTime)
+		}
+	}
+	for {
+		var best *partition
+		for _, p := range r.parts {
+			if p.reading || p.ended || len(p.queue) >= queueMax {
+				continue
+			}
+			if p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest)) {
+				continue
+			}
+			if best == nil || p.maxTime < best.maxTime || p.maxTime == best.maxTime && len(p.queue) < len(best.queue) && !r.inOrder() {
+				best = p
+			}
+		}
+		if best == nil {
+			return
+		}
+		best.reading = true
+		if best.behind() {
+			open++
+		}
+		r.actions = append(r.actions, Read{best.index})
+	}
+}
+
+// inOrder reports whether partitions are best read one after the other: files without a watermark.
+func (r *Runner) inOrder() bool { return r.cfg.Plan.Input.Delay == vec.Forever }
+
+func (r *Runner) tooFar(p *partition, slowest vec.Time) bool {
+	in := &r.cfg.Plan.Input
+	if in.Time == nil || in.Window == nil || in.Delay == vec.Forever || p.maxTime == vec.NegInf {
+		return false
+	}
+	if slowest == vec.PosInf {
+		return false
+	}
+	if slowest == vec.NegInf {
+		return true
+	}
+	return p.maxTime-slowest > in.Window.Longest()+in.Delay+minAhead
+}
+
+// minAhead is how far a partition may always run ahead: a second.
+const minAhead = vec.Time(1e6)

@@ -1,0 +1,209 @@
+package runner
+
+import (
+	"fmt"
+
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+	"ubik/internal/vec"
+)
+
+// New makes a runner over the partitions that the log holds now. u is the unit to resume, nil at the first start.
+// It fails when the log, the query or the mode is not the one the unit belongs to.
+func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
+	r := &Runner{cfg: cfg, w: vec.NegInf, asked: vec.NegInf}
+	if len(listed) == 0 {
+		return nil, fault.New(fault.Usage, "the source has no partitions", "check its name")
+	}
+	journal := u == nil
+	if u != nil {
+		if err := r.resume(listed, u); err != nil {
+			return nil, err
+		}
+		journal = u.Mode != Bounded && cfg.Mode == Bounded
+	} else {
+		for i, l := range listed {
+			p := newPartition(i, l)
+			p.from = connector.Position{Offset: l.Earliest, Epoch: -1}
+			p.next, p.read = p.from, l.Earliest
+			if cfg.Mode != Unbounded {
+				p.until = l.End
+			}
+			r.parts = append(r.parts, p)
+		}
+	}
+	var state []byte
+	if u != nil {
+		for _, s := range u.State {
+			state = append(state, s...)
+		}
+	}
+	if cfg.Plan.Root != nil {
+		r.lane = &lane{}
+		if err := r.newShards(state, u != nil); err != nil {
+			return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
+		}
+	} else {
+		for _, p := range r.parts {
+			p.lane = &lane{name: p.name()}
+		}
+	}
+	if u != nil {
+		if err := r.resumeLanes(u); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range r.parts {
+		if p.until >= 0 && p.next.Offset >= p.until {
+			p.ended, p.finished = true, true
+		}
+	}
+	r.raise()
+	if cfg.Checkpoint && journal {
+		// Unit 0, or the decision to end at fixed positions, is durable before a record is consumed.
+		first := r.newUnit()
+		first.Complete = false
+		first.Lanes = r.lanes()
+		if u != nil {
+			first.State = u.State
+		}
+		r.unit, r.first = first, true
+		r.actions = append(r.actions, Save{first})
+	}
+	return r, nil
+}
+
+// Starts says where the source is to be opened, by partition index.
+func (r *Runner) Starts() []connector.Start {
+	var at []connector.Start
+	for _, p := range r.parts {
+		at = append(at, connector.Start{
+			Partition: connector.Partition{PartitionID: p.PartitionID, LogID: p.logID, End: p.end, Epoch: p.next.Epoch},
+			From:      p.next, Until: p.until,
+		})
+	}
+	return at
+}
+
+// Resumed returns the unit that the run stands on: the one it was made with, or the first one it saves.
+func (r *Runner) Resumed() *Unit { return r.unit }
+
+func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
+	if err := u.matches(&r.cfg); err != nil {
+		return err
+	}
+	r.cfg.JobID = u.JobID
+	r.unit, r.miles, r.sink = u, u.Milestones, u.Sink
+	now := map[connector.PartitionID]connector.Partition{}
+	for _, l := range listed {
+		now[l.PartitionID] = l
+	}
+	for i, up := range u.Partitions {
+		l, ok := now[up.PartitionID]
+		if !ok {
+			return fault.New(fault.LogChanged, fmt.Sprintf("%s, which the checkpoint has read up to position %d, is gone", PartName(up.PartitionID), up.Next.Offset),
+				"bring it back, or start over with a new checkpoint and an empty sink")
+		}
+		delete(now, up.PartitionID)
+		p := newPartition(i, l)
+		p.logID, p.from, p.next, p.read = up.LogID, up.From, up.Next, up.Next.Offset
+		p.maxTime, p.floor, p.ledger = up.MaxTime, up.Floor, up.Ledger
+		switch {
+		case u.Mode == Bounded:
+			p.until = up.Until
+		case r.cfg.Mode != Unbounded:
+			p.until = l.End
+		}
+		if err := checkLog(p, l, p.next.Offset); err != nil {
+			return err
+		}
+		if u.Complete && l.End > p.until && l.End != connector.EndUnknown {
+			return fault.New(fault.Data, fmt.Sprintf("the run is complete, but %s has grown since: it was read to its end at position %d, now it ends at %d", p.name(), p.until, l.End),
+				"to take up the added records run from the start with a new checkpoint and an empty sink; for a log that grows leave --until-end away")
+		}
+		r.parts = append(r.parts, p)
+	}
+	for _, l := range listed {
+		if _, added := now[l.PartitionID]; added {
+			return addedPartition(l.PartitionID)
+		}
+	}
+	return nil
+}
+
+func (r *Runner) resumeLanes(u *Unit) error {
+	byName := map[string]UnitLane{}
+	for _, l := range u.Lanes {
+		byName[l.Name] = l
+	}
+	lanes := []*lane{r.lane}
+	if r.lane == nil {
+		lanes = lanes[:0]
+		for _, p := range r.parts {
+			lanes = append(lanes, p.lane)
+		}
+	}
+	if len(byName) != len(lanes) {
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint has %d lanes of output, the query has %d", len(byName), len(lanes)), "")
+	}
+	for _, l := range lanes {
+		ul, ok := byName[l.name]
+		if !ok {
+			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint has no lane %q", l.name), "")
+		}
+		l.number, l.chain = ul.Number, ul.Chain
+		r.emitted += ul.Number
+	}
+	return nil
+}
+
+// checkLog compares a partition with what the log shows of it; seen is a position that was read before the log was asked.
+func checkLog(p *partition, l connector.Partition, seen int64) error {
+	const over = "start over with a new checkpoint and an empty sink"
+	next := p.next.Offset
+	switch {
+	case p.logID != l.LogID:
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), over)
+	case l.End < seen:
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before position %d, up to which it was read", p.name(), l.End, seen), over)
+	case p.finished:
+	case l.Earliest > next:
+		return fault.New(fault.LogChanged, fmt.Sprintf("positions %d to %d of %s are gone before they were read: it begins at %d now", next, l.Earliest-1, p.name(), l.Earliest),
+			over+", and keep the log longer than the longest stop")
+	case p.until >= 0 && l.End < p.until:
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before its fixed end %d", p.name(), l.End, p.until), over)
+	}
+	return nil
+}
+
+func addedPartition(id connector.PartitionID) error {
+	return fault.New(fault.Data, PartName(id)+" was added to the source: this version cannot take up a partition in the middle of a run",
+		"start over with a new checkpoint and an empty sink; nothing of the added partition was read")
+}
+
+// listed compares the log with what is known of it, also for partitions that are not being read.
+func (r *Runner) listed(now []connector.Partition) {
+	known := map[connector.PartitionID]*partition{}
+	for _, p := range r.parts {
+		known[p.PartitionID] = p
+	}
+	for _, l := range now {
+		p, ok := known[l.PartitionID]
+		if !ok {
+			r.stop(addedPartition(l.PartitionID))
+			continue
+		}
+		delete(known, l.PartitionID)
+		if err := checkLog(p, l, p.asked); err != nil {
+			r.abortOn(err)
+			return
+		}
+		p.end = l.End
+	}
+	for _, p := range r.parts {
+		if _, gone := known[p.PartitionID]; gone {
+			r.abortOn(fault.New(fault.LogChanged, p.name()+" is gone", "bring it back, or start over with a new checkpoint and an empty sink"))
+			return
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package runner
+
+import (
+	"fmt"
+
+	"ubik/internal/checkpoint"
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+	"ubik/internal/plan"
+	"ubik/internal/vec"
+)
+
+// Unit is what one checkpoint holds. Its sections and their bytes are drawn in docs/CHECKPOINT.md.
+type Unit struct {
+	JobID    [16]byte
+	Number   uint64
+	Mode     Mode
+	Complete bool
+	Query    string // as the user wrote it
+	Facts    []plan.Fact
+	Target   string // the sink's name
+	Sink     []byte // the sink's own state
+
+	Partitions []UnitPartition
+	Lanes      []UnitLane
+	State      [][]byte // the operator's state: one canonical string, in pieces
+	Milestones []Milestone
+}
+
+// UnitPartition is a partition at the cut.
+type UnitPartition struct {
+	connector.PartitionID
+	LogID    string
+	From     connector.Position // where the first start began
+	Until    int64              // the fixed end, -1: none
+	Next     connector.Position
+	Finished bool
+	MaxTime  vec.Time
+	Floor    vec.Time
+	Ledger   Ledger
+}
+
+// UnitLane is a lane at the cut.
+type UnitLane struct {
+	Name   string
+	Number uint64
+	Chain  [16]byte
+}
+
+// Milestone is an earlier cut of the job, from which an audit can start when the beginning of the log has expired.
+// The lists are in the order of Partitions. It is history, and so no part of the content.
+type Milestone struct {
+	Unit      uint64
+	Watermark vec.Time
+	Next      []int64
+	MaxTime   []vec.Time
+	Floor     []vec.Time
+	Lanes     []UnitLane
+}
+
+// The sections, in the order of the file. All but job and history are content.
+const (
+	sectionJob        = "job"
+	sectionQuery      = "query"
+	sectionPartitions = "partitions"
+	sectionLedger     = "ledger"
+	sectionLanes      = "lanes"
+	sectionState      = "state"
+	sectionSink       = "sink"
+	sectionHistory    = "history"
+)
+
+// Sections returns the unit as the checkpoint file takes it.
+func (u *Unit) Sections() *checkpoint.Unit {
+	f := &checkpoint.Unit{JobID: u.JobID, Number: u.Number}
+	add := func(name string, content bool, write func(e *vec.Encoder)) {
+		var e vec.Encoder
+		write(&e)
+		f.Sections = append(f.Sections, checkpoint.Section{Name: name, Data: e.Buf, Content: content})
+	}
+	add(sectionJob, false, func(e *vec.Encoder) {
+		e.String(u.Query)
+		e.Uvarint(uint64(len(u.Partitions)))
+		for _, p := range u.Partitions {
+			e.Varint(int64(p.Next.Epoch))
+		}
+	})
+	add(sectionQuery, true, func(e *vec.Encoder) {
+		e.Byte(byte(u.Mode))
+		e.Bool(u.Complete)
+		e.String(u.Target)
+		e.Uvarint(uint64(len(u.Facts)))
+		for _, f := range u.Facts {
+			e.String(f.Name)
+			e.String(f.Value)
+		}
+	})
+	add(sectionPartitions, true, u.putPartitions)
+	add(sectionLedger, true, func(e *vec.Encoder) {
+		for i := range u.Partitions {
+			u.Partitions[i].Ledger.put(e)
+		}
+	})
+	add(sectionLanes, true, func(e *vec.Encoder) { putLanes(e, u.Lanes) })
+	add(sectionState, true, func(e *vec.Encoder) {
+		for _, s := range u.State {
+			e.Raw(s)
+		}
+	})
+	add(sectionSink, true, func(e *vec.Encoder) { e.Raw(u.Sink) })
+	add(sectionHistory, false, u.putMilestones)
+	return f
+}
+
+func (u *Unit) putPartitions(e *vec.Encoder) {
+	e.Uvarint(uint64(len(u.Partitions)))
+	for _, p := range u.Partitions {
+		e.String(p.Topic)
+		e.Varint(int64(p.Index))
+		e.String(p.LogID)
+		e.Varint(p.From.Offset)
+		e.Varint(p.Until)
+		e.Varint(p.Next.Offset)
+		e.Raw(p.Next.Hash[:])
+		e.Bool(p.Finished)
+		e.I64(int64(p.MaxTime))
+		e.I64(int64(p.Floor))
+	}
+}
+
+func putLanes(e *vec.Encoder, ls []UnitLane) {
+	e.Uvarint(uint64(len(ls)))
+	for _, l := range ls {
+		e.String(l.Name)
+		e.Uvarint(l.Number)
+		e.Raw(l.Chain[:])
+	}
+}
+
+func (u *Unit) putMilestones(e *vec.Encoder) {
+	e.Uvarint(uint64(len(u.Milestones)))
+	for _, m := range u.Milestones {
+		e.Uvarint(m.Unit)
+		e.I64(int64(m.Watermark))
+		for i := range u.Partitions {
+			e.Varint(m.Next[i])
+			e.I64(int64(m.MaxTime[i]))
+			e.I64(int64(m.Floor[i]))
+		}
+		putLanes(e, m.Lanes)
+	}
+}
+
+func (l *Ledger) put(e *vec.Encoder) {
+	for _, n := range []uint64{l.Read, l.Malformed, l.Filtered, l.Unwindowed, l.Late, l.LateByFloor, l.Used, l.PartlyLate} {
+		e.Uvarint(n)
+	}
+	for _, in := range []*Incident{l.FirstMalformed, l.FirstLate, l.WorstLate} {
+		e.Bool(in != nil)
+		if in != nil {
+			e.Varint(in.Offset)
+			e.I64(int64(in.Time))
+			e.I64(int64(in.Behind))
+			e.String(in.Field)
+			e.String(in.Reason)
+		}
+	}
+}
+
+// ReadUnit reads a unit from the sections of a checkpoint file. Errors are *fault.Error of class Checkpoint.
+func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
+	u := &Unit{JobID: f.JobID, Number: f.Number}
+	var err error
+	get := func(name string, read func(d *vec.Decoder)) {
+		data, ok := f.Section(name)
+		if err != nil {
+			return
+		}
+		if !ok {
+			err = fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint has no section %q", name), "")
+			return
+		}
+		d := &vec.Decoder{Buf: data}
+		read(d)
+		if e := d.Done(); e != nil {
+			err = fault.Wrap(fault.Checkpoint, e, "", "section %q of the checkpoint", name)
+		}
+	}
+	var epochs []int32
+	get(sectionJob, func(d *vec.Decoder) {
+		u.Query = d.String()
+		for range d.Count(1) {
+			epochs = append(epochs, int32(d.Varint()))
+		}
+	})
+	get(sectionQuery, func(d *vec.Decoder) {
+		u.Mode = Mode(d.Byte())
+		u.Complete = d.Bool()
+		u.Target = d.String()
+		for range d.Count(2) {
+			name := d.String()
+			u.Facts = append(u.Facts, plan.Fact{Name: name, Value: d.String()})
+		}
+	})
+	get(sectionPartitions, u.getPartitions)
+	get(sectionLedger, func(d *vec.Decoder) {
+		for i := range u.Partitions {
+			u.Partitions[i].Ledger.get(d)
+		}
+	})
+	get(sectionLanes, func(d *vec.Decoder) { u.Lanes = getLanes(d) })
+	get(sectionState, func(d *vec.Decoder) { u.State, d.Buf = [][]byte{d.Buf}, nil })
+	get(sectionSink, func(d *vec.Decoder) { u.Sink, d.Buf = d.Buf, nil })
+	get(sectionHistory, u.getMilestones)
+	if err == nil && (len(epochs) != len(u.Partitions) || u.Mode > KeepOpen) {
+		err = fault.New(fault.Checkpoint, "the sections of the checkpoint contradict each other", "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range u.Partitions {
+		u.Partitions[i].Next.Epoch = epochs[i]
+	}
+	return u, nil
+}
+
+func (u *Unit) getPartitions(d *vec.Decoder) {
+	for range d.Count(1) {
+		var p UnitPartition
+		p.Topic = d.String()
+		p.Index = int32(d.Varint())
+		p.LogID = d.String()
+		p.From = connector.Position{Offset: d.Varint(), Epoch: -1}
+		p.Until = d.Varint()
+		p.Next.Offset = d.Varint()
+		d.Copy(p.Next.Hash[:])
+		p.Finished = d.Bool()
+		p.MaxTime = vec.Time(d.I64())
+		p.Floor = vec.Time(d.I64())
+		u.Partitions = append(u.Partitions, p)
+	}
+}
+
+func getLanes(d *vec.Decoder) []UnitLane {
+	var ls []UnitLane
+	for range d.Count(1) {
+		l := UnitLane{Name: d.String(), Number: d.Uvarint()}
+		d.Copy(l.Chain[:])
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+func (u *Unit) getMilestones(d *vec.Decoder) {
+	for range d.Count(1) {
+		m := Milestone{Unit: d.Uvarint(), Watermark: vec.Time(d.I64())}
+		for range u.Partitions {
+			m.Next = append(m.Next, d.Varint())
+			m.MaxTime = append(m.MaxTime, vec.Time(d.I64()))
+			m.Floor = append(m.Floor, vec.Time(d.I64()))
+		}
+		m.Lanes = getLanes(d)
+		u.Milestones = append(u.Milestones, m)
+	}
+}
+
+func (l *Ledger) get(d *vec.Decoder) {
+	for _, n := range []*uint64{&l.Read, &l.Malformed, &l.Filtered, &l.Unwindowed, &l.Late, &l.LateByFloor, &l.Used, &l.PartlyLate} {
+		*n = d.Uvarint()
+	}
+	for _, in := range []**Incident{&l.FirstMalformed, &l.FirstLate, &l.WorstLate} {
+		if d.Bool() {
+			*in = &Incident{Offset: d.Varint(), Time: vec.Time(d.I64()), Behind: vec.Time(d.I64()), Field: d.String(), Reason: d.String()}
+		}
+	}
+}
+
+// matches tells whether a run may go on from the unit, naming the first thing that differs.
+func (u *Unit) matches(c *Config) error {
+	const over = "go on with the command the checkpoint was made with, or start over with a new checkpoint and an empty sink"
+	if u.Mode == Bounded && c.Mode != Bounded {
+		return fault.New(fault.Checkpoint, "the checkpoint is of a run to the end of its input, which cannot go on without an end",
+			"add --until-end as before, or start over with a new checkpoint and an empty sink")
+	}
+	if u.Target != c.Target {
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)
+	}
+	now := map[string]string{}
+	for _, f := range c.Plan.Facts {
+		now[f.Name] = f.Value
+	}
+	for _, f := range u.Facts {
+		v, ok := now[f.Name]
+		if !ok {
+			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: it has %s: %s", f.Name, f.Value), over)
+		}
+		if v != f.Value {
+			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: its %s is %s, here it is %s", f.Name, f.Value, v), over)
+		}
+	}
+	if len(u.Facts) != len(c.Plan.Facts) {
+		return fault.New(fault.Checkpoint, "the checkpoint is of another query", over)
+	}
+	return nil
+}

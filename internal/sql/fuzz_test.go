@@ -1,0 +1,88 @@
+package sql
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzParse checks of any text: it is a tree or an *Error with a span inside
+// the text, the tree formats to text that parses to an equal tree, and every
+// span is inside its text.
+func FuzzParse(f *testing.F) {
+	for _, input := range scriptInputs(f) {
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := Parse(text); err == nil {
+			checkTree(t, text, s)
+		} else {
+			checkError(t, text, err)
+		}
+		if x, err := ParseExpr(text); err == nil {
+			checkTree(t, text, x)
+		} else {
+			checkError(t, text, err)
+		}
+		if cols, err := ParseSchema(text); err == nil {
+			again, err := ParseSchema(FormatSchema(cols))
+			if err != nil || FormatSchema(again) != FormatSchema(cols) {
+				t.Errorf("schema is not stable: %s: %v", FormatSchema(cols), err)
+			}
+		} else {
+			checkError(t, text, err)
+		}
+	})
+}
+
+// scriptInputs returns the inputs of all scripts.
+func scriptInputs(t testing.TB) []string {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	var inputs []string
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range strings.Split(string(content), "\n\n") {
+			head, _, _ := strings.Cut(block, "\n----")
+			_, input, _ := strings.Cut(head, "\n")
+			inputs = append(inputs, input)
+		}
+	}
+	return inputs
+}
+
+func checkTree(t *testing.T, text string, n Node) {
+	t.Helper()
+	if err := checkStable(n, Format(n)); err != nil {
+		t.Error(err)
+	}
+	Walk(n, func(n Node) bool {
+		if s := n.At(); s.Pos < 0 || s.End < s.Pos || s.End > len(text) {
+			t.Errorf("%T has the span %v in %d bytes", n, s, len(text))
+		}
+		return true
+	})
+}
+
+func checkError(t *testing.T, text string, err error) {
+	t.Helper()
+	var e *Error
+	switch {
+	case !errors.As(err, &e):
+		t.Errorf("%T is no *Error", err)
+	case e.Pos < 0 || e.End < e.Pos || e.End > len(text):
+		t.Errorf("error with the span %d, %d in %d bytes: %v", e.Pos, e.End, len(text), e)
+	case strings.ContainsAny(e.Msg+e.Hint, "\n\r"):
+		t.Errorf("error of several lines: %q", e)
+	}
+	if lines := strings.Count(e.Render("query", text), "\n"); lines > 3 {
+		t.Errorf("rendered in %d lines: %s", lines+1, e.Render("query", text))
+	}
+}

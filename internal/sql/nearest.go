@@ -1,0 +1,63 @@
+package sql
+
+// Nearest returns the candidate closest to word, or "" if none is close enough
+// to be what was meant. Distance is the number of letters added, dropped,
+// replaced or swapped with their neighbour, case ignored; allowed are one for
+// words of two to four letters, two up to eight, three above. Of equally close
+// candidates the first is taken.
+func Nearest(word string, candidates []string) string {
+	w := []rune(FoldName(word))
+	limit := 0
+	switch n := len(w); {
+	case n >= 9:
+		limit = 3
+	case n >= 5:
+		limit = 2
+	case n >= 2:
+		limit = 1
+	}
+	best := ""
+	for _, c := range candidates {
+		if d := distance(w, []rune(FoldName(c)), limit); d <= limit {
+			best, limit = c, d-1
+		}
+		if limit < 0 {
+			break
+		}
+	}
+	return best
+}
+
+// distance is the restricted Damerau–Levenshtein distance of a and b, or some
+// number above limit if it is above limit.
+func distance(a, b []rune, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
+	}
+	// Three rows of the table: the one before last, the last, the current.
+	two, one, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range one {
+		one[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		least := row[0]
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			d := min(one[j+1]+1, row[j]+1, one[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, two[j-1]+1)
+			}
+			row[j+1] = d
+			least = min(least, d)
+		}
+		if least > limit {
+			return limit + 1
+		}
+		two, one, row = one, row, two
+	}
+	return one[len(b)]
+}

@@ -1,0 +1,149 @@
+package sql
+
+// call reads name(…) and the clauses after it. Its spellings with words
+// between the arguments become plain calls, as the comment of Expr lists.
+func (p *parser) call() *Call {
+	if !p.enter() {
+		return &Call{}
+	}
+	defer p.leave()
+	start := p.tok().pos
+	c := &Call{Name: p.name("a function name")}
+	p.expect("(")
+	switch {
+	case c.Name.Quoted:
+		p.arguments(c)
+	case SameName(c.Name.Name, "extract") && p.isWord(p.ahead(1), "FROM"):
+		p.extract(c)
+	case SameName(c.Name.Name, "position") && !p.is(")") && !p.is("*") && !p.is("DISTINCT"):
+		p.position(c)
+	case SameName(c.Name.Name, "trim") && (p.is("BOTH") || p.is("LEADING") || p.is("TRAILING")):
+		p.trimSide(c)
+	default:
+		p.arguments(c)
+	}
+	p.expect(")")
+	p.filter(c)
+	c.Span = p.span(start)
+	return c
+}
+
+func (p *parser) arguments(c *Call) {
+	switch {
+	case p.is(")"):
+		return
+	case p.is("*") && p.isOp(p.ahead(1), ")"):
+		p.next()
+		c.Star = true
+		return
+	case p.accept("DISTINCT"):
+		c.Distinct = true
+	default:
+		p.accept("ALL")
+	}
+	c.Args = append(c.Args, p.expr())
+	if !c.Name.Quoted && len(c.Args) == 1 {
+		switch {
+		case SameName(c.Name.Name, "trim") && p.accept("FROM"):
+			c.Args = []Expr{p.expr(), c.Args[0]}
+			return
+		case SameName(c.Name.Name, "substring") && (p.is("FROM") || p.is("FOR")):
+			p.substring(c)
+			return
+		}
+	}
+	for p.accept(",") {
+		c.Args = append(c.Args, p.expr())
+	}
+	c.OrderBy = p.orderBy()
+}
+
+// extract reads field FROM x.
+func (p *parser) extract(c *Call) {
+	field := p.next()
+	span := Span{field.pos, field.end}
+	f := &StringLit{Span: span, Value: FoldName(p.textOf(field))}
+	switch field.kind {
+	case tokenWord:
+	case tokenString, tokenQuoted:
+		f.Value = unquote(p.textOf(field))
+	default:
+		p.fail(field, "expected a part of a date or time, found "+clip(p.textOf(field)), "write EXTRACT(hour FROM x)")
+	}
+	p.expect("FROM")
+	c.Name.Name = "date_part"
+	c.Args = []Expr{f, p.expr()}
+}
+
+// position reads part IN whole, or arguments separated by commas. The first
+// one cannot hold an IN outside parentheses.
+func (p *parser) position(c *Call) {
+	p.accept("ALL")
+	c.Args = []Expr{p.exprFrom(precIn + 1)}
+	if p.accept("IN") {
+		c.Args = []Expr{p.expr(), c.Args[0]}
+		return
+	}
+	for p.accept(",") {
+		c.Args = append(c.Args, p.expr())
+	}
+	c.OrderBy = p.orderBy()
+}
+
+// trimSide reads BOTH, LEADING or TRAILING, the characters if given, FROM x.
+func (p *parser) trimSide(c *Call) {
+	switch upperWord(p.textOf(p.next())) {
+	case "LEADING":
+		c.Name.Name = "ltrim"
+	case "TRAILING":
+		c.Name.Name = "rtrim"
+	}
+	var chars Expr
+	if !p.is("FROM") {
+		chars = p.expr()
+	}
+	p.expect("FROM")
+	c.Args = []Expr{p.expr()}
+	if chars != nil {
+		c.Args = append(c.Args, chars)
+	}
+}
+
+// substring reads FROM a [FOR b], FOR b [FROM a].
+func (p *parser) substring(c *Call) {
+	var from, length Expr
+	at := p.tok()
+	for {
+		switch {
+		case from == nil && p.accept("FROM"):
+			from = p.expr()
+			continue
+		case length == nil && p.accept("FOR"):
+			length = p.expr()
+			continue
+		}
+		break
+	}
+	if from == nil {
+		from = &NumberLit{Span: Span{at.pos, at.pos}, Text: "1"}
+	}
+	c.Args = append(c.Args, from)
+	if length != nil {
+		c.Args = append(c.Args, length)
+	}
+}
+
+// filter reads FILTER (WHERE …), and refuses OVER.
+func (p *parser) filter(c *Call) {
+	if p.isWord(p.tok(), "FILTER") && p.isOp(p.ahead(1), "(") {
+		p.next()
+		p.next()
+		p.expect("WHERE")
+		c.Filter = p.expr()
+		p.expect(")")
+	}
+	if t := p.tok(); p.isWord(t, "OVER") && p.isOp(p.ahead(1), "(") {
+		p.fail(t, "window functions with OVER are not supported",
+			"a window over time is a group: GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)")
+	}
+}

@@ -1,0 +1,258 @@
+package sql
+
+import "fmt"
+
+// query reads a SELECT, a FROM, or several joined by UNION, and what follows
+// the whole.
+func (p *parser) query() Query {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	start := p.tok().pos
+	q := p.queryTerm()
+	for p.is("UNION") {
+		p.next()
+		all := p.accept("ALL")
+		if !all {
+			p.accept("DISTINCT")
+		}
+		right := p.queryTerm()
+		q = p.union(start, all, q, right)
+	}
+	if p.is("EXCEPT") || p.is("INTERSECT") {
+		t := p.tok()
+		p.fail(t, upperWord(p.textOf(t))+" is not supported", "")
+	}
+	p.tail(q)
+	return q
+}
+
+// union joins two queries and keeps a run of one operator flat. A run under
+// another operator makes the tree deeper.
+func (p *parser) union(start int, all bool, left, right Query) Query {
+	same := func(q Query) bool {
+		u, ok := q.(*Union)
+		if ok && (u.All != all || !u.Tail.empty()) {
+			p.link()
+			return false
+		}
+		return ok
+	}
+	u := &Union{All: all}
+	if same(left) {
+		u = left.(*Union)
+	} else {
+		u.Inputs = append(u.Inputs, left)
+	}
+	if same(right) {
+		u.Inputs = append(u.Inputs, right.(*Union).Inputs...)
+	} else {
+		u.Inputs = append(u.Inputs, right)
+	}
+	u.Span = p.span(start)
+	return u
+}
+
+func (t *Tail) empty() bool { return len(t.OrderBy) == 0 && t.Limit == nil && t.Offset == nil }
+
+// queryTerm reads one input of a UNION.
+func (p *parser) queryTerm() Query {
+	switch {
+	case p.is("("):
+		p.next()
+		q := p.query()
+		p.expect(")")
+		return q
+	case p.is("SELECT"), p.is("FROM"):
+		return p.selectCore()
+	case p.is("WITH"):
+		p.fail(p.tok(), "WITH is not supported", "write the query as a subquery: FROM (SELECT …) AS name")
+	case p.tok().kind == tokenEnd && p.i == 0:
+		p.fail(p.tok(), "the query is empty", "")
+	default:
+		hint := ""
+		if near := Nearest(p.textOf(p.tok()), []string{"SELECT", "FROM"}); near != "" {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		}
+		p.unexpectedWith("SELECT or FROM", hint)
+	}
+	return nil
+}
+
+func (p *parser) selectCore() Query {
+	s := &Select{}
+	start := p.tok().pos
+	fromFirst := p.is("FROM")
+	if fromFirst {
+		from := p.next()
+		s.Items = []SelectItem{{Span: Span{from.pos, from.end}, Expr: &Star{Span: Span{from.pos, from.end}}}}
+		s.From = p.tableList()
+	}
+	if p.accept("SELECT") {
+		s.Distinct = p.accept("DISTINCT")
+		if !s.Distinct {
+			p.accept("ALL")
+		}
+		s.Items = p.selectItems()
+	}
+	if !fromFirst && p.accept("FROM") {
+		s.From = p.tableList()
+	}
+	if p.accept("WHERE") {
+		s.Where = p.expr()
+	}
+	if p.is("GROUP") {
+		s.GroupBy = p.groupBy()
+	}
+	if p.accept("HAVING") {
+		s.Having = p.expr()
+	}
+	s.Span = p.span(start)
+	return s
+}
+
+func (p *parser) selectItems() []SelectItem {
+	items := []SelectItem{p.selectItem()}
+	for p.accept(",") {
+		items = append(items, p.selectItem())
+	}
+	return items
+}
+
+func (p *parser) selectItem() SelectItem {
+	start := p.tok().pos
+	if star := p.star(); star != nil {
+		return SelectItem{Span: star.Span, Expr: star}
+	}
+	if t := p.tok(); p.isWord(t, "FROM") {
+		hint := "write what to select: SELECT * FROM …"
+		if p.isOp(p.tokens[p.i-1], ",") {
+			hint = "leave out the comma before FROM"
+		}
+		p.fail(t, "expected an expression, found FROM", hint)
+	}
+	item := SelectItem{Expr: p.expr()}
+	item.Alias = p.columnAlias()
+	item.Span = p.span(start)
+	return item
+}
+
+// star reads * or a.b.* if it is next.
+func (p *parser) star() *Star {
+	n := 0
+	for (p.ahead(n).kind == tokenWord || p.ahead(n).kind == tokenQuoted) && p.isOp(p.ahead(n+1), ".") {
+		n += 2
+	}
+	if !p.isOp(p.ahead(n), "*") || n > 0 && !p.isName(p.tok()) {
+		return nil
+	}
+	start := p.tok().pos
+	s := &Star{}
+	for ; n > 0; n -= 2 {
+		s.Table = append(s.Table, p.label("a table name"))
+		p.next()
+	}
+	p.next()
+	s.Span = p.span(start)
+	return s
+}
+
+// columnAlias reads AS x or x.
+func (p *parser) columnAlias() *Ident {
+	if p.accept("AS") {
+		id := p.label("a name after AS")
+		return &id
+	}
+	return p.bareAlias()
+}
+
+// bareAlias reads an alias without AS if one is next.
+func (p *parser) bareAlias() *Ident {
+	t := p.tok()
+	if !p.isName(t) || t.kind == tokenWord && notBareAlias[upperWord(p.textOf(t))] {
+		return nil
+	}
+	if t.kind == tokenWord {
+		p.alias = p.i
+	}
+	id := p.ident(p.next())
+	return &id
+}
+
+func (p *parser) groupBy() *GroupBy {
+	start := p.next().pos
+	p.expect("BY")
+	g := &GroupBy{}
+	if p.accept("ALL") {
+		g.All = true
+	} else {
+		g.Items = p.exprs()
+	}
+	g.Span = p.span(start)
+	return g
+}
+
+// tail reads ORDER BY, LIMIT and OFFSET into q.
+func (p *parser) tail(q Query) {
+	first := p.tok()
+	if !p.is("ORDER") && !p.is("LIMIT") && !p.is("OFFSET") {
+		return
+	}
+	t := Tail{OrderBy: p.orderBy()}
+	for {
+		switch {
+		case t.Limit == nil && p.accept("LIMIT"):
+			t.Limit = p.expr()
+			continue
+		case t.Offset == nil && p.accept("OFFSET"):
+			t.Offset = p.expr()
+			continue
+		}
+		break
+	}
+	switch q := q.(type) {
+	case *Select:
+		p.setTail(&q.Tail, &q.Span, t, first)
+	case *Union:
+		p.setTail(&q.Tail, &q.Span, t, first)
+	}
+}
+
+func (p *parser) setTail(to *Tail, span *Span, t Tail, first token) {
+	if !to.empty() {
+		p.fail(first, "the query in parentheses already has ORDER BY or LIMIT", "use it as a subquery: SELECT * FROM (…) ORDER BY …")
+		return
+	}
+	*to = t
+	span.End = max(span.End, p.span(span.Pos).End)
+}
+
+// orderBy reads ORDER BY … if it is next.
+func (p *parser) orderBy() []OrderItem {
+	if !p.accept("ORDER") {
+		return nil
+	}
+	p.expect("BY")
+	items := []OrderItem{p.orderItem()}
+	for p.accept(",") {
+		items = append(items, p.orderItem())
+	}
+	return items
+}
+
+func (p *parser) orderItem() OrderItem {
+	start := p.tok().pos
+	item := OrderItem{Expr: p.expr()}
+	if !p.accept("ASC") {
+		item.Desc = p.accept("DESC")
+	}
+	switch {
+	case p.acceptAll("NULLS", "FIRST"):
+		item.Nulls = NullsFirst
+	case p.acceptAll("NULLS", "LAST"):
+		item.Nulls = NullsLast
+	}
+	item.Span = p.span(start)
+	return item
+}

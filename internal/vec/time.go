@@ -1,0 +1,39 @@
+package vec
+
+import "math"
+
+// Time is an event time or a watermark: µs since 1970-01-01 UTC. The two infinities are values of their own that
+// absorb arithmetic; every other Time lies between MinTime and MaxTime, or at most a window's size beyond.
+type Time int64
+
+const (
+	NegInf Time = math.MinInt64
+	PosInf Time = math.MaxInt64
+
+	MinTime Time = -62135596800000000      // 0001-01-01T00:00:00Z
+	MaxTime Time = 253402300799999999      // 9999-12-31T23:59:59.999999Z
+	Forever Time = math.MaxInt64           // a delay that is unlimited
+	Day     Time = 24 * 3600 * 1000 * 1000 // µs
+)
+
+// Add returns t + d, where d is a finite distance in µs; infinities stay.
+func (t Time) Add(d Time) Time {
+	if t == NegInf || t == PosInf {
+		return t
+	}
+	return t + d
+}
+
+// Sub returns t − d for a delay d; a delay of Forever gives −∞ for every finite t; infinities stay.
+func (t Time) Sub(d Time) Time {
+	if t == NegInf || t == PosInf {
+		return t
+	}
+	if d == Forever {
+		return NegInf
+	}
+	return t - d
+}
+
+// InRange reports whether t is a time that a row may carry: 0001-01-01 to 9999-12-31.
+func (t Time) InRange() bool { return t >= MinTime && t <= MaxTime }
