@@ -15,6 +15,8 @@ const (
 	KeepOpen              // the ends at this start; there the run stops with its windows open, and the next goes on
 )
 
+func (m Mode) String() string { return [...]string{"unbounded", "to the end", "keep open"}[m] }
+
 // Config is what a Runner needs to know.
 type Config struct {
 	Plan       *plan.Plan

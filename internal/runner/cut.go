@@ -1,7 +1,5 @@
 package runner
 
-import "ubik/internal/vec"
-
 // cut is a checkpoint on its way: the positions of one moment, and everything that belongs to them.
 type cut struct {
 	unit    *Unit
@@ -52,7 +50,7 @@ func (r *Runner) flushed(state []byte) {
 	}
 	c.unit.Sink = state
 	if c.unit.Number > 0 {
-		r.miles = thin(append(r.miles, c.unit.milestone(c.unit.watermark(r.cfg.Plan.Input.Delay))))
+		r.miles = thin(append(r.miles, c.unit.milestone()))
 	}
 	c.unit.Milestones = r.miles
 	r.actions = append(r.actions, Save{c.unit})
@@ -80,7 +78,7 @@ func (r *Runner) newUnit() *Unit {
 	for _, p := range r.parts {
 		u.Partitions = append(u.Partitions, UnitPartition{
 			PartitionID: p.PartitionID, LogID: p.logID, From: p.from, Until: p.until, Next: p.next, Finished: p.finished,
-			MaxTime: p.maxTime, Floor: p.floor, Ledger: p.ledger,
+			MaxTime: p.maxTime, Floor: p.floor, Watermark: p.wm, Ledger: p.ledger,
 		})
 	}
 	return u
@@ -97,25 +95,11 @@ func (r *Runner) lanes() []UnitLane {
 	return ls
 }
 
-// watermark is W at the unit's positions.
-func (u *Unit) watermark(delay vec.Time) vec.Time {
-	w := vec.PosInf
-	for i := range u.Partitions {
-		p := &u.Partitions[i]
-		wm := max(p.MaxTime.Sub(delay), p.Floor)
-		if p.Finished && u.Mode == Bounded {
-			wm = vec.PosInf
-		}
-		w = min(w, wm)
-	}
-	return w
-}
-
 // milestonesMax bounds the list; when it is full every second one goes.
 const milestonesMax = 64
 
-func (u *Unit) milestone(w vec.Time) Milestone {
-	m := Milestone{Unit: u.Number, Watermark: w}
+func (u *Unit) milestone() Milestone {
+	m := Milestone{Unit: u.Number, Watermark: u.Watermark()}
 	for _, p := range u.Partitions {
 		m.Next = append(m.Next, p.Next.Offset)
 		m.MaxTime = append(m.MaxTime, p.MaxTime)

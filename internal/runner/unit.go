@@ -37,7 +37,9 @@ type UnitPartition struct {
 	Finished bool
 	MaxTime  vec.Time
 	Floor    vec.Time
-	Ledger   Ledger
+	// Watermark is the partition watermark: max(MaxTime − delay, Floor), +∞ when the partition is finished for good.
+	Watermark vec.Time
+	Ledger    Ledger
 }
 
 // UnitLane is a lane at the cut.
@@ -125,6 +127,7 @@ func (u *Unit) putPartitions(e *vec.Encoder) {
 		e.Bool(p.Finished)
 		e.I64(int64(p.MaxTime))
 		e.I64(int64(p.Floor))
+		e.I64(int64(p.Watermark))
 	}
 }
 
@@ -237,6 +240,7 @@ func (u *Unit) getPartitions(d *vec.Decoder) {
 		p.Finished = d.Bool()
 		p.MaxTime = vec.Time(d.I64())
 		p.Floor = vec.Time(d.I64())
+		p.Watermark = vec.Time(d.I64())
 		u.Partitions = append(u.Partitions, p)
 	}
 }
@@ -302,4 +306,31 @@ func (u *Unit) matches(c *Config) error {
 		return fault.New(fault.Checkpoint, "the checkpoint is of another query", over)
 	}
 	return nil
+}
+
+// Read is the number of records consumed.
+func (u *Unit) Read() uint64 {
+	n := uint64(0)
+	for i := range u.Partitions {
+		n += u.Partitions[i].Ledger.Read
+	}
+	return n
+}
+
+// Watermark is W at the unit's positions: the minimum over its partitions.
+func (u *Unit) Watermark() vec.Time {
+	w := vec.PosInf
+	for i := range u.Partitions {
+		w = min(w, u.Partitions[i].Watermark)
+	}
+	return w
+}
+
+// Rows is the number of rows that have left.
+func (u *Unit) Rows() uint64 {
+	n := uint64(0)
+	for _, l := range u.Lanes {
+		n += l.Number
+	}
+	return n
 }

@@ -1,0 +1,52 @@
+# One Makefile for people and CI. `make test` is all tests; it needs Go, gcc, Java 17 and Maven, and fetches the rest.
+
+GO ?= go
+export CGO_ENABLED ?= 1
+FUZZTIME ?= 60s
+SIMSCHEDULES ?= 20000
+
+.PHONY: build test check test-main test-race test-oracle update fuzz sim bench profile clean
+
+build: ## the static program, in bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ubik ./cmd/ubik
+
+test: check test-main test-race test-oracle ## everything
+
+check: ## formatting, vet, and that the program builds without cgo
+	@test -z "$$(gofmt -l cmd internal oracle bench)" || { echo "not gofmt-clean:"; gofmt -l cmd internal oracle bench; exit 1; }
+	$(GO) vet ./...
+	cd oracle && $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ubik ./cmd/ubik
+
+test-main: ## the main module
+	$(GO) test -timeout 15m ./...
+
+test-race: ## the packages with goroutines, under the race detector
+	$(GO) test -race -timeout 15m ./internal/engine/... ./internal/connector/...
+
+test-oracle: ## against DuckDB and a real Kafka broker
+	cd oracle && $(GO) test -timeout 15m ./...
+
+update: ## rewrite the expected results of script tests and generated documents
+	$(GO) test ./internal/sql/... ./internal/ubiktest/... -update
+	$(GO) run ./cmd/docgen
+
+fuzz: ## every fuzz target for FUZZTIME
+	@for t in $$(grep -rlE '^func Fuzz' --include='*_test.go' internal | sort); do \
+		pkg=./$$(dirname $$t); \
+		for f in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]*' $$t | sed 's/func //'); do \
+			echo "$$pkg $$f"; $(GO) test $$pkg -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done
+
+sim: ## many more simulated schedules
+	UBIK_SIM_SCHEDULES=$(SIMSCHEDULES) $(GO) test -timeout 0 -count 1 -v -run Schedules ./internal/ubiktest/...
+
+bench: ## the headline query beside DuckDB, and the rest of bench/README.md
+	cd oracle && $(GO) run ./cmd/bench
+
+profile: ## a CPU profile of the headline query, in bin/
+	cd oracle && $(GO) run ./cmd/bench -profile ../bin/cpu.pprof
+
+clean:
+	rm -rf bin

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"ubik/internal/fault"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, " ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// options are the flags of a run.
+type options struct {
+	from, schema, delay, client list
+
+	to, resume, key, onError, file   string
+	untilEnd, keepOpen, fresh, quiet bool
+	interval, status, shutdown       time.Duration
+	workers, keep                    int
+	maxRecord                        int
+	query                            string
+}
+
+// usageFault is a fault of the command line.
+func usageFault(try, format string, args ...any) error {
+	return fault.New(fault.Usage, fmt.Sprintf(format, args...), try)
+}
+
+func newFlags(o *options) *flag.FlagSet {
+	fs := flag.NewFlagSet("ubik", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Var(&o.from, "from", "read this source: kafka://HOST:PORT/TOPIC, a file, a glob, or - for standard input; NAME=URL names its table")
+	fs.StringVar(&o.to, "to", "-", "write to this sink: kafka://HOST:PORT/TOPIC, a file, or - for standard output")
+	fs.StringVar(&o.resume, "resume", "", "keep state and positions in this checkpoint `FILE`, and go on from it when it exists")
+	fs.Var(&o.schema, "schema", "the source's `COLUMNS`: \"merchant VARCHAR, amount DECIMAL(18,2)\"; NAME=COLUMNS for one of several sources")
+	fs.Var(&o.delay, "delay", "how far a record may come behind the newest of its partition and not be late: a `DURATION` such as 5s, or unlimited; NAME=DURATION for one of several sources (default 5s; unlimited for files read to their end)")
+	fs.BoolVar(&o.untilEnd, "until-end", false, "read Kafka to the end it has at the first start, close every window, and stop")
+	fs.BoolVar(&o.keepOpen, "keep-open", false, "stop at the present end with the windows open; the next run goes on")
+	fs.StringVar(&o.key, "key", "", "the output `COLUMNS` that are the key of the sink's records, separated by commas (default: window and group, or the record's position)")
+	fs.StringVar(&o.onError, "on-error", "stop", "what a malformed record does: stop, or skip (it is counted and reported)")
+	fs.DurationVar(&o.interval, "checkpoint-interval", time.Second, "time between checkpoints")
+	fs.IntVar(&o.keep, "keep", 0, "keep this many predecessors of the checkpoint as FILE.1, FILE.2, …")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to 256; may change from run to run")
+	fs.DurationVar(&o.shutdown, "shutdown-timeout", 25*time.Second, "how long the end may take after SIGTERM or SIGINT")
+	fs.BoolVar(&o.fresh, "fresh", false, "start without a checkpoint although the sink holds rows: a file is emptied, a topic keeps them")
+	fs.IntVar(&o.maxRecord, "max-record", 64<<20, "the largest record in `BYTES`; larger ones are malformed")
+	fs.DurationVar(&o.status, "status-every", 10*time.Second, "time between status lines; 0 for none")
+	fs.BoolVar(&o.quiet, "quiet", false, "print only warnings and errors")
+	fs.StringVar(&o.file, "f", "", "read the query from this `FILE`")
+	fs.Var(&o.client, "X", "a Kafka client property by librdkafka's name: `NAME=VALUE`")
+	return fs
+}
+
+// parseFlags reads the command line; flags may stand before and behind the query.
+func parseFlags(args []string) (*options, error) {
+	o := &options{}
+	fs := newFlags(o)
+	var words []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, flagFault(fs, err)
+		}
+		args = fs.Args()
+		if len(args) == 0 {
+			break
+		}
+		words = append(words, args[0])
+		args = args[1:]
+	}
+	switch {
+	case len(words) > 1:
+		return nil, usageFault("quote the query: ubik --from … \"SELECT … FROM …\"", "more than one argument: %q and %q", words[0], words[1])
+	case len(words) == 1 && o.file != "":
+		return nil, usageFault("give one of them", "a query and -f %s", o.file)
+	case len(words) == 1:
+		o.query = words[0]
+	}
+	switch {
+	case o.onError != "stop" && o.onError != "skip":
+		return nil, usageFault("write --on-error stop or --on-error skip", "--on-error %s is not known", o.onError)
+	case o.workers < 1 || o.workers > 256:
+		return nil, usageFault("give a number from 1 to 256", "--workers %d is out of range", o.workers)
+	case o.interval < time.Millisecond:
+		return nil, usageFault("the default is 1s", "--checkpoint-interval %v is too short", o.interval)
+	case o.shutdown <= 0:
+		return nil, usageFault("the default is 25s", "--shutdown-timeout %v is not a time", o.shutdown)
+	case o.maxRecord < 1 || o.maxRecord > 1<<30:
+		return nil, usageFault("the default is 67108864", "--max-record %d is out of range (1 to 1073741824)", o.maxRecord)
+	case o.keep < 0 || o.keep > 1000:
+		return nil, usageFault("give a number from 0 to 1000", "--keep %d is out of range", o.keep)
+	case len(o.from) == 0:
+		return nil, usageFault("for example: ubik --from txns.jsonl --schema \"merchant VARCHAR\" \"SELECT count(*) FROM txns\"; 'ubik help' has more", "no source: --from is missing")
+	}
+	return o, nil
+}
+
+// flagFault turns the flag package's error into one that names the nearest flag.
+func flagFault(fs *flag.FlagSet, err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	msg := err.Error()
+	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
+		name = strings.TrimPrefix(name, "-")
+		var names []string
+		fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+		if near := sql.Nearest(name, names); near != "" {
+			return usageFault("did you mean --"+near+"?", "unknown flag --%s", name)
+		}
+		return usageFault("'ubik help' lists the flags", "unknown flag --%s", name)
+	}
+	return usageFault("'ubik help' shows the flags", "%s", msg)
+}
+
+// forSource picks the value that a repeated [NAME=]VALUE flag gives for a source, "" for none.
+func forSource(flagName string, values list, table string, sources []string) (string, error) {
+	found := ""
+	for _, v := range values {
+		name, value := named(v)
+		if name != "" {
+			known := false
+			for _, s := range sources {
+				known = known || sql.SameName(s, name)
+			}
+			if !known {
+				return "", usageFault("the sources are: "+strings.Join(sources, ", "), "--%s %s: there is no source named %s", flagName, v, name)
+			}
+			if !sql.SameName(name, table) {
+				continue
+			}
+		}
+		if found != "" {
+			return "", usageFault("give it once, or with names: --"+flagName+" NAME=…", "--%s is given twice for %s", flagName, table)
+		}
+		if value == "" {
+			return "", usageFault("", "--%s has no value", flagName)
+		}
+		found = value
+	}
+	return found, nil
+}
+
+// parseDelay reads a --delay value; −1 when it is "".
+func parseDelay(s string) (vec.Time, error) {
+	switch s {
+	case "":
+		return -1, nil
+	case "unlimited":
+		return vec.Forever, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d%time.Microsecond != 0 {
+		return 0, usageFault("write for example --delay 5s, --delay 1m30s, --delay 500ms, or --delay unlimited", "--delay %s is not a duration", s)
+	}
+	return vec.Time(d.Microseconds()), nil
+}

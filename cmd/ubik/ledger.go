@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"ubik/internal/connector"
+	"ubik/internal/engine"
+	"ubik/internal/runner"
+)
+
+// ledgerRows is how many partitions are shown each on its own; the rest are summed.
+const ledgerRows = 20
+
+// printLedger shows what became of every record, as the ledger has it.
+func printLedger(w io.Writer, rep *engine.Report) {
+	st := &rep.Status
+	end := "stopped"
+	if rep.Complete {
+		end = "complete"
+	}
+	rate := ""
+	if s := rep.Elapsed.Seconds(); s > 0 && !rep.Already {
+		rate = fmt.Sprintf(" in %s", rep.Elapsed.Round(10*time.Millisecond))
+	}
+	fmt.Fprintf(w, "%s: %d records, %d rows%s\n", end, st.Read, st.Emitted, rate)
+	var rows []ledgerRow
+	for i := range st.Partitions {
+		p := &st.Partitions[i]
+		rows = append(rows, ledgerRow{p.PartitionID, &p.Ledger})
+	}
+	writeLedger(w, rows)
+}
+
+type ledgerRow struct {
+	id     connector.PartitionID
+	ledger *runner.Ledger
+}
+
+func writeLedger(w io.Writer, rows []ledgerRow) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "partition\tread\tused\tfiltered\tunwindowed\tlate\tmalformed\t")
+	line := func(name string, l *runner.Ledger) {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", name, l.Read, l.Used, l.Filtered, l.Unwindowed, l.Late+l.LateByFloor, l.Malformed)
+	}
+	var total, rest runner.Ledger
+	for i, r := range rows {
+		total.Add(r.ledger)
+		if i < ledgerRows {
+			line(runner.PartName(r.id), r.ledger)
+		} else {
+			rest.Add(r.ledger)
+		}
+	}
+	if n := len(rows) - ledgerRows; n > 0 {
+		line(fmt.Sprintf("%d more", n), &rest)
+	}
+	if len(rows) > 1 {
+		line("all", &total)
+	}
+	t.Flush()
+	for _, r := range rows {
+		writeIncidents(w, runner.PartName(r.id), r.ledger)
+	}
+	if total.PartlyLate > 0 {
+		fmt.Fprintf(w, "%d of the used records were late for some of their windows\n", total.PartlyLate)
+	}
+}
+
+// writeIncidents names the records worth naming of one partition.
+func writeIncidents(w io.Writer, name string, l *runner.Ledger) {
+	if in := l.FirstMalformed; in != nil {
+		field := ""
+		if in.Field != "" {
+			field = in.Field + ": "
+		}
+		fmt.Fprintf(w, "%s: first malformed record at position %d: %s%s\n", name, in.Offset, field, in.Reason)
+	}
+	if in := l.FirstLate; in != nil {
+		fmt.Fprintf(w, "%s: first late record at position %d, time %s, %s behind; the worst at position %d, %s behind\n",
+			name, in.Offset, engine.TimeText(in.Time), micros(int64(in.Behind)), l.WorstLate.Offset, micros(int64(l.WorstLate.Behind)))
+	}
+}
+
+func micros(us int64) string { return (time.Duration(us) * time.Microsecond).String() }

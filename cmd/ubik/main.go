@@ -1,0 +1,55 @@
+// Command ubik runs a SQL query over Kafka topics or files, continuously, with exactly-once effect.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"ubik/internal/fault"
+)
+
+// command is a subcommand: one entry of the list.
+type command struct {
+	name, short string
+	run         func(args []string) int
+}
+
+func commands() []command {
+	return []command{
+		{"run", "run a query (the default: 'ubik [flags] QUERY')", runCommand},
+		{"demo", "kill a query with SIGKILL several times and check that nothing shows", demoCommand},
+		{"checkpoint", "show what a checkpoint holds: 'ubik checkpoint show FILE'", checkpointCommand},
+		{"version", "print the version", versionCommand},
+		{"help", "print this", helpCommand},
+	}
+}
+
+func main() {
+	args := os.Args[1:]
+	if len(args) == 0 {
+		printHelp(os.Stderr)
+		os.Exit(fault.Usage.Code())
+	}
+	for _, c := range commands() {
+		if args[0] == c.name {
+			os.Exit(c.run(args[1:]))
+		}
+	}
+	os.Exit(runCommand(args))
+}
+
+func versionCommand([]string) int {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				version += " " + s.Value
+			}
+		}
+		version += " " + info.GoVersion
+	}
+	fmt.Println("ubik", version)
+	return 0
+}

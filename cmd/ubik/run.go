@@ -1,0 +1,338 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"ubik/internal/checkpoint"
+	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/connector"
+	"ubik/internal/engine"
+	"ubik/internal/fault"
+	"ubik/internal/host"
+	"ubik/internal/plan"
+	"ubik/internal/runner"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+func runCommand(args []string) int {
+	o, err := parseFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		printHelp(os.Stdout)
+		return 0
+	}
+	if err != nil {
+		return report(os.Stderr, err)
+	}
+	return report(os.Stderr, run(o))
+}
+
+// report prints an error and returns the exit code; nil is 0.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	var q *queryError
+	if errors.As(err, &q) {
+		fmt.Fprintln(w, sql.Describe(q.err, q.name, q.text))
+		return fault.Usage.Code()
+	}
+	var refused *checkpoint.Refused
+	if errors.As(err, &refused) {
+		fmt.Fprintln(w, "ubik: "+oneLine(err.Error()))
+		return fault.Checkpoint.Code()
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return 0 // whoever read standard output has seen enough
+	}
+	msg := oneLine(err.Error())
+	var f *fault.Error
+	if errors.As(err, &f) && f.Try != "" {
+		msg += "; " + f.Try
+	}
+	fmt.Fprintln(w, "ubik: "+msg)
+	return fault.ClassOf(err).Code()
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
+
+// queryError is a fault of a text of the user's, to be shown with a caret.
+type queryError struct {
+	err        error
+	name, text string
+}
+
+func (q *queryError) Error() string { return q.err.Error() }
+func (q *queryError) Unwrap() error { return q.err }
+
+// setup is a run being put together.
+type setup struct {
+	o     *options
+	disk  host.Disk
+	log   *slog.Logger
+	kind  *connector.Kind
+	url   string
+	mode  runner.Mode
+	plan  *plan.Plan
+	query string
+	kill  func(phase string)
+}
+
+func run(o *options) error {
+	s := &setup{o: o, disk: host.OS, kill: killAt()}
+	level := slog.LevelInfo
+	if o.quiet {
+		level = slog.LevelWarn
+	}
+	s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	if err := s.makePlan(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	stop := signals(s.log, cancel)
+
+	source, sink, target, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	defer sink.Close()
+
+	job := &engine.Job{
+		Runner: runner.Config{
+			Plan: s.plan, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
+			Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: s.query, Target: target,
+		},
+		Source: source, Sink: sink, Fresh: o.fresh,
+		Interval: o.interval, StatusEvery: o.status, ShutdownTimeout: o.shutdown, Stop: stop, Clock: host.Wall, Log: s.log,
+	}
+	rand.Read(job.Runner.JobID[:])
+	if o.resume != "" {
+		store, err := s.openCheckpoint(job)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+	}
+	s.announce(job)
+	rep, err := engine.Run(ctx, job)
+	if err == nil && rep.Already {
+		s.log.Info("the run is complete already: the log has not changed and every row is in the sink")
+	}
+	if rep.Status.Partitions != nil && !o.quiet {
+		printLedger(os.Stderr, &rep)
+	}
+	return err
+}
+
+// makePlan reads the query and the sources' declarations.
+func (s *setup) makePlan() error {
+	o := s.o
+	s.query = o.query
+	if o.file != "" {
+		text, err := os.ReadFile(o.file)
+		if err != nil {
+			return fault.Wrap(fault.Usage, err, "", "-f")
+		}
+		s.query = string(text)
+	}
+	if strings.TrimSpace(s.query) == "" {
+		return usageFault("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")
+	}
+	var names []string
+	var sources []plan.Source
+	for _, f := range o.from {
+		name, url := named(f)
+		k, err := kindOf(url)
+		if err != nil {
+			return err
+		}
+		if k.NewSource == nil {
+			return usageFault("", "%s can only be a sink", url)
+		}
+		table, log := tableName(k, url)
+		if name != "" {
+			table = name
+		}
+		names = append(names, table)
+		sources = append(sources, plan.Source{
+			Name: table, Log: log, Format: jsonrec.Format.Name, Bounded: !o.keepOpen && (!k.Unbounded || o.untilEnd), File: !k.Unbounded && k.Replayable,
+		})
+		s.kind, s.url = k, url
+	}
+	for i := range sources {
+		src := &sources[i]
+		text, err := forSource("schema", o.schema, src.Name, names)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			return usageFault("for example --schema \"merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP\"", "no schema for %s", src.Name)
+		}
+		if src.Schema, err = plan.Schema(text); err != nil {
+			return &queryError{err, "schema", text}
+		}
+		d, err := forSource("delay", o.delay, src.Name, names)
+		if err != nil {
+			return err
+		}
+		if src.Delay, err = parseDelay(d); err != nil {
+			return err
+		}
+	}
+	req := plan.Request{Query: s.query, Sources: sources}
+	if o.key != "" {
+		for _, k := range strings.Split(o.key, ",") {
+			req.Key = append(req.Key, strings.TrimSpace(k))
+		}
+	}
+	p, err := plan.Build(req)
+	if err != nil {
+		var se *sql.Error
+		if errors.As(err, &se) {
+			return &queryError{err, "query", s.query}
+		}
+		return fault.New(fault.Usage, err.Error(), "")
+	}
+	s.plan = p
+	switch {
+	case o.keepOpen:
+		s.mode = runner.KeepOpen
+	case p.Sources[0].Bounded:
+		s.mode = runner.Bounded
+	}
+	if o.resume != "" && !s.kind.Replayable {
+		return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", s.url)
+	}
+	return nil
+}
+
+// connect makes source and sink, and sees that they are not the same.
+func (s *setup) connect(ctx context.Context) (connector.Source, connector.Sink, string, error) {
+	o := s.o
+	sinkKind, err := kindOf(o.to)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if sinkKind.NewSink == nil {
+		return nil, nil, "", usageFault("", "%s can only be a source", o.to)
+	}
+	client := map[string]string{}
+	for _, x := range o.client {
+		name, value, ok := strings.Cut(x, "=")
+		if !ok {
+			return nil, nil, "", usageFault("write -X NAME=VALUE", "-X %s has no value", name)
+		}
+		client[name] = value
+	}
+	opts := connector.Options{
+		Disk: s.disk, Stdin: os.Stdin, Stdout: os.Stdout, Terminal: term.IsTerminal(int(os.Stdout.Fd())), KeepOpen: o.keepOpen,
+		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: client, Fault: s.kill,
+		Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
+	}
+	for _, p := range s.plan.Input.Pseudo {
+		opts.WantKeys = opts.WantKeys || p == plan.PseudoKey
+	}
+	source, err := s.kind.NewSource(s.url, &opts)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	sink, err := sinkKind.NewSink(o.to, &opts)
+	if err != nil {
+		source.Close()
+		return nil, nil, "", err
+	}
+	err = s.distinct(ctx, source, sink)
+	if err != nil {
+		source.Close()
+		sink.Close()
+		return nil, nil, "", err
+	}
+	_, target := tableName(sinkKind, o.to)
+	return source, sink, target, nil
+}
+
+// distinct refuses a sink that is the source.
+func (s *setup) distinct(ctx context.Context, source connector.Source, sink connector.Sink) error {
+	a, ok1 := source.(connector.Identified)
+	b, ok2 := sink.(connector.Identified)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	from, err := a.Identity(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := b.Identity(ctx)
+	if err != nil {
+		return err
+	}
+	if from == to {
+		return usageFault("write to another one", "source and sink are the same: %s", s.o.to)
+	}
+	return nil
+}
+
+// openCheckpoint locks the checkpoint and reads the unit to resume.
+func (s *setup) openCheckpoint(job *engine.Job) (*checkpoint.Store, error) {
+	store, unit, err := checkpoint.Open(s.disk, s.o.resume)
+	if err != nil {
+		return nil, err
+	}
+	store.Keep = s.o.keep
+	store.Phase = s.kill
+	job.Store, job.Runner.Checkpoint = store, true
+	if unit != nil {
+		if job.Unit, err = runner.ReadUnit(unit); err != nil {
+			store.Close()
+			return nil, err
+		}
+	}
+	return store, nil
+}
+
+// announce says what was resolved and is not seen on the command line.
+func (s *setup) announce(job *engine.Job) {
+	in := &s.plan.Input
+	if in.Time != nil {
+		delay := "unlimited"
+		if in.Delay != vec.Forever {
+			delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
+		}
+		s.log.Info("reading "+s.url, "time_column", in.TimeName, "delay", delay, "workers", s.o.workers)
+	} else {
+		s.log.Info("reading "+s.url, "workers", s.o.workers)
+	}
+	if u := job.Unit; u != nil {
+		s.log.Info("resuming", "checkpoint", filepath.Clean(s.o.resume), "unit", u.Number, "records", u.Read())
+	}
+}
+
+// signals turns the first SIGINT or SIGTERM into a clean stop and the second into an abort.
+func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
+	got := make(chan os.Signal, 2)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	stop := make(chan struct{})
+	go func() {
+		<-got
+		close(stop)
+		<-got
+		log.Warn("second signal: aborting; the last checkpoint stays valid")
+		abort(errors.New("second signal"))
+	}()
+	return stop
+}
