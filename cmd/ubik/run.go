@@ -37,7 +37,7 @@ func runCommand(args []string) int {
 	if err != nil {
 		return report(os.Stderr, err)
 	}
-	return report(os.Stderr, run(o))
+	return report(os.Stderr, profiled(func() error { return run(o) }))
 }
 
 // report prints an error and returns the exit code; nil is 0.
@@ -325,6 +325,7 @@ func (s *setup) announce(job *engine.Job) {
 // signals turns the first SIGINT or SIGTERM into a clean stop and the second into an abort.
 func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	got := make(chan os.Signal, 2)
+	signal.Ignore(syscall.SIGPIPE) // a closed standard output is an error of Write, not a death
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	stop := make(chan struct{})
 	go func() {

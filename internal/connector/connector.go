@@ -14,8 +14,11 @@ import (
 // PartitionID names one partition by what stays the same between runs.
 type PartitionID struct {
 	Topic string // the topic, or a file's path
-	Index int32  // the partition's number; 0 for a file
+	Index int32  // the partition's number, NoIndex for a file
 }
+
+// NoIndex is the Index of a partition of a log that does not number its partitions.
+const NoIndex int32 = -1
 
 // EndUnknown is the End of a partition whose end nobody knows before it is reached: standard input. As an Until it
 // bounds nothing; the partition ends by itself.

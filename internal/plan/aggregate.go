@@ -13,8 +13,7 @@ import (
 )
 
 func isAggregate(c *sql.Call) bool {
-	_, ok := agg.Find(c.Name.Name)
-	return ok
+	return agg.Lookup(c.Name.Name) != nil
 }
 
 // aggregates reports whether the query groups: by a clause, or by an aggregate anywhere.
@@ -62,6 +61,7 @@ func (b *builder) aggregate() error {
 	if err := g.groupBy(); err != nil {
 		return err
 	}
+	g.node.Window = b.plan.Input.Window
 	src := b.scope.src
 	if g.window == nil && !src.Bounded {
 		return sql.Errorf(b.sel, "an aggregate over a source without an end needs a window, else it would never be done").
@@ -285,36 +285,36 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 
 // aggregate adds an aggregate, or finds the same one, and returns its column of the emission.
 func (g *grouping) aggregate(c *sql.Call) (expr.Expr, error) {
-	fn, _ := agg.Find(c.Name.Name)
+	base := agg.Lookup(c.Name.Name).Name
 	switch {
 	case c.Distinct:
 		return nil, sql.Errorf(c, "DISTINCT in an aggregate is not supported yet").WithHint("group by the column and count the rows downstream")
 	case len(c.OrderBy) > 0:
 		return nil, sql.Errorf(c, "ORDER BY in an aggregate is not supported: every aggregate here is independent of the order")
-	case c.Star && fn.Name != "count":
-		return nil, sql.Errorf(c, "%s(*) is not an aggregate", fn.Name).WithHint("only count takes *")
-	case !c.Star && len(c.Args) > 1 || len(c.Args) == 0 && !c.Star && fn.Name != "count":
-		return nil, sql.Errorf(c, "%s takes one argument, here are %d", fn.Name, len(c.Args))
+	case c.Star && base != "count":
+		return nil, sql.Errorf(c, "%s(*) is not an aggregate", base).WithHint("only count takes *")
 	}
-	call := op.AggCall{Fn: fn, Arg: -1, Filter: -1}
-	argType := vec.Type{}
-	name := fn.Name + "(*)"
-	if len(c.Args) == 1 {
-		x, err := (&binder{scope: &g.b.scope, clause: "an aggregate"}).bind(c.Args[0])
+	call := op.AggCall{Arg: -1, Filter: -1}
+	var types []vec.Type
+	name := base + "(*)"
+	for _, a := range c.Args {
+		x, err := (&binder{scope: &g.b.scope, clause: "an aggregate"}).bind(a)
 		if err != nil {
 			return nil, err
 		}
 		if x.Type().Kind == vec.Null {
-			x = expr.NewTypedNull(vec.TypeOf(vec.Int32))
+			x = expr.NewTypedNull(vec.TypeOf(vec.Int32)) // as DuckDB types a bare NULL
 		}
-		argType = x.Type()
+		types = append(types, x.Type())
 		call.Arg = g.input(x)
-		name = fmt.Sprintf("%s(%s)", fn.Name, x)
+		name = fmt.Sprintf("%s(%s)", base, x)
 	}
-	result, err := fn.Result(argType, call.Arg >= 0)
+	fn, err := agg.Resolve(c.Name.Name, types)
 	if err != nil {
 		return nil, sql.Errorf(c, "%s", err)
 	}
+	call.Fn = fn
+	result := fn.Result
 	if c.Filter != nil {
 		f, err := g.b.condition(c.Filter, "FILTER")
 		if err != nil {
@@ -328,7 +328,7 @@ func (g *grouping) aggregate(c *sql.Call) (expr.Expr, error) {
 		return &expr.Column{Index: 2 + len(g.groups) + i, Name: name, T: result}
 	}
 	for i, have := range g.node.Aggs {
-		if have.Fn == call.Fn && have.Arg == call.Arg && have.Filter == call.Filter {
+		if have.Fn.String() == call.Fn.String() && have.Arg == call.Arg && have.Filter == call.Filter {
 			return col(i), nil
 		}
 	}

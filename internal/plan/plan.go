@@ -29,7 +29,7 @@ type Pseudo uint8
 
 const (
 	PseudoTopic     Pseudo = iota // VARCHAR
-	PseudoPartition               // INTEGER
+	PseudoPartition               // INTEGER; NULL where the log does not number its partitions
 	PseudoOffset                  // BIGINT
 	PseudoTimestamp               // TIMESTAMP; NULL where the log has none
 	PseudoKey                     // VARCHAR; NULL where the record has none

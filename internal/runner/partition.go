@@ -37,15 +37,24 @@ type partition struct {
 }
 
 func newPartition(index int, p connector.Partition) *partition {
-	topic, err := json.Marshal(p.Topic)
-	if err != nil {
-		panic(err) // a string always marshals
-	}
 	return &partition{
 		PartitionID: p.PartitionID, index: index, logID: p.LogID, until: -1, end: p.End,
 		maxTime: vec.NegInf, floor: vec.NegInf, wm: vec.NegInf,
-		keyText: `{"_topic":` + string(topic) + `,"_partition":` + strconv.Itoa(int(p.Index)) + `,"_offset":`,
+		keyText: keyText(p.PartitionID),
 	}
+}
+
+// keyText is a position key up to the position.
+func keyText(id connector.PartitionID) string {
+	topic, err := json.Marshal(id.Topic)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	text := `{"_topic":` + string(topic)
+	if id.Index != connector.NoIndex {
+		text += `,"_partition":` + strconv.Itoa(int(id.Index))
+	}
+	return text + `,"_offset":`
 }
 
 // behind reports whether the log is known to hold more than was read.
@@ -60,7 +69,7 @@ func (p *partition) name() string { return PartName(p.PartitionID) }
 
 // PartName is how messages name a partition: topic/number, or a file's path.
 func PartName(id connector.PartitionID) string {
-	if id.Index < 0 {
+	if id.Index == connector.NoIndex {
 		return id.Topic
 	}
 	return id.Topic + "/" + strconv.Itoa(int(id.Index))

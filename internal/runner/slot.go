@@ -80,7 +80,7 @@ func newSlot(c *Config) *slot {
 	s.batch.Cols = make([]*vec.Vector, len(in.Exprs))
 	if c.Plan.Root == nil {
 		s.value = c.NewEncoder(c.Plan.Output)
-		if c.Plan.KeyCols != nil {
+		if in.KeyCols != nil {
 			s.key = c.NewEncoder(c.Plan.Key)
 		}
 	}
@@ -270,6 +270,10 @@ func (s *slot) fillPseudo(c *connector.Chunk, part *partition) {
 				v.Spans[i] = vec.Span{Len: uint32(len(part.Topic))}
 			}
 		case plan.PseudoPartition:
+			if part.Index == connector.NoIndex {
+				v.SetAllNull()
+				continue
+			}
 			for i := range v.I64 {
 				v.I64[i] = int64(part.Index)
 			}

@@ -1,0 +1,96 @@
+package jsonrec
+
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// flaw says what makes a record not JSON. The scanners return it with the offset at which it was met.
+type flaw uint8
+
+const (
+	sound flaw = iota
+	flawEnds
+	flawInString
+	flawControl
+	flawEscape
+	flawSurrogate
+	flawUTF8
+	flawValue
+	flawName
+	flawColon
+	flawMember
+	flawElement
+	flawTrailingComma
+	flawLeadingZero
+	flawDigit
+	flawDepth
+	flawBehind
+	flawEmpty
+)
+
+var flawPhrases = [...]string{
+	flawEnds:          "the record ends within an object or array",
+	flawInString:      "the record ends within a string",
+	flawControl:       "a control character in a string",
+	flawEscape:        "a bad escape",
+	flawSurrogate:     "a lone surrogate",
+	flawUTF8:          "invalid UTF-8",
+	flawValue:         "expected a value",
+	flawName:          "expected a name in quotes",
+	flawColon:         "expected a colon",
+	flawMember:        "expected a comma or }",
+	flawElement:       "expected a comma or ]",
+	flawTrailingComma: "nothing between a comma and the end of the object or array",
+	flawLeadingZero:   "a number with a leading zero",
+	flawDigit:         "expected a digit of a number",
+	flawDepth:         "deeper than 512 levels",
+	flawBehind:        "something follows the object",
+	flawEmpty:         "nothing but white space",
+}
+
+// excerptMax is the number of bytes of an excerpt; a cut one is closed by three dots, which count.
+const excerptMax = 40
+
+// syntaxReason words a flaw met at offset at of a record: the offset, the phrase, and what stands there.
+func syntaxReason(f flaw, rec []byte, at int) string {
+	b := append([]byte("byte "), strconv.Itoa(at)...)
+	b = append(append(b, ": "...), flawPhrases[f]...)
+	if at >= len(rec) {
+		if f != flawEnds && f != flawInString && f != flawEmpty {
+			b = append(b, ", but the record ends"...)
+		}
+		return string(b)
+	}
+	b = append(b, ", at "...)
+	return string(appendExcerpt(b, rec[at:]))
+}
+
+// appendExcerpt appends the beginning of text in at most excerptMax bytes, all of them printable: control characters
+// and bytes that are not UTF-8 as \xNN.
+func appendExcerpt(dst, text []byte) []byte {
+	start, fits := len(dst), len(dst) // fits: where the three dots still fit
+	for p := 0; p < len(text); {
+		r, n := utf8.DecodeRune(text[p:])
+		if r == utf8.RuneError && n == 1 || !unicode.IsPrint(r) {
+			for _, c := range text[p : p+n] {
+				const hex = "0123456789abcdef"
+				dst = append(dst, '\\', 'x', hex[c>>4], hex[c&15])
+			}
+		} else {
+			dst = append(dst, text[p:p+n]...)
+		}
+		if len(dst)-start > excerptMax {
+			return append(dst[:fits], "..."...)
+		}
+		if len(dst)-start <= excerptMax-3 {
+			fits = len(dst)
+		}
+		p += n
+	}
+	return dst
+}
+
+// excerpt is appendExcerpt for a value error.
+func excerpt(text []byte) string { return string(appendExcerpt(nil, text)) }

@@ -1,0 +1,143 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+)
+
+// tuning holds what only tests change.
+type tuning struct {
+	patience    time.Duration // for a request before and between reading
+	outage      time.Duration // for a partition that cannot be read, while running
+	notice      time.Duration // after which waiting is told
+	retryFirst  time.Duration // pause after the first failure; doubled up to retryMost
+	retryMost   time.Duration
+	stallEvery  time.Duration // between two reports of one open transaction
+	absentTimes int           // metadata answers without the topic until it counts as deleted
+	budget      int           // bytes that all queues hold together
+	partBudget  int           // bytes that one queue holds at most
+}
+
+func defaultTuning() tuning {
+	return tuning{patience: 30 * time.Second, outage: 2 * time.Minute, notice: 2 * time.Second,
+		retryFirst: 100 * time.Millisecond, retryMost: 2 * time.Second, stallEvery: 10 * time.Second,
+		absentTimes: 10, budget: 64 << 20, partBudget: 4 << 20}
+}
+
+// link is the client of one topic.
+type link struct {
+	target
+	role  role
+	props properties
+	logf  func(format string, args ...any)
+	tune  tuning
+
+	mu sync.Mutex
+	cl *kgo.Client // nil before the first use: until then nothing is touched
+}
+
+func newLink(url string, o *connector.Options, r role) (*link, error) {
+	t, err := parseURL(url, r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parseProperties(o.Client)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{target: t, role: r, props: p, logf: o.Logf, tune: defaultTuning()}
+	if l.logf == nil {
+		l.logf = func(string, ...any) {}
+	}
+	return l, nil
+}
+
+// client returns the link's client for all but producing.
+func (l *link) client() (*kgo.Client, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cl != nil {
+		return l.cl, nil
+	}
+	cl, err := l.newClient()
+	if err == nil {
+		l.cl = cl
+	}
+	return cl, err
+}
+
+// newClient makes a client of the URL's brokers and the properties.
+func (l *link) newClient(extra ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := l.props.options()
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, kgo.SeedBrokers(l.brokers...), kgo.RequestRetries(2),
+		kgo.MetadataMinAge(250*time.Millisecond), kgo.BrokerMaxReadBytes(1<<30))
+	cl, err := kgo.NewClient(append(opts, extra...)...)
+	if err != nil {
+		return nil, fault.Wrap(fault.Usage, err, "", "the client properties cannot be used")
+	}
+	return cl, nil
+}
+
+// close ends the client and its goroutines.
+func (l *link) close() {
+	l.mu.Lock()
+	cl := l.cl
+	l.mu.Unlock()
+	if cl != nil {
+		cl.Close()
+	}
+}
+
+func (l *link) address() string { return strings.Join(l.brokers, ",") }
+
+// patient calls ask until it succeeds, fails for good, or patience ends; after a while it tells that it waits. An end
+// of ctx is returned as it is.
+func (l *link) patient(ctx context.Context, ask func(context.Context) error) error {
+	inner, cancel := context.WithTimeout(ctx, l.tune.patience)
+	defer cancel()
+	notice := time.AfterFunc(l.tune.notice, func() { l.logf("waiting for kafka at %s …", l.address()) })
+	defer notice.Stop()
+	var last error
+	for pause := l.tune.retryFirst; ; pause = min(2*pause, l.tune.retryMost) {
+		err := ask(inner)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f := l.permanent(err); f != nil {
+			return f
+		}
+		if inner.Err() == nil || last == nil {
+			last = err // once patience has ended, err says only that; the one before says why
+		}
+		select {
+		case <-inner.Done():
+			return l.outageError(last, l.tune.patience)
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (l *link) outageError(err error, waited time.Duration) error {
+	why := "no answer"
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		why = err.Error()
+	}
+	return &fault.Error{Class: fault.Retryable, Err: err,
+		Msg: fmt.Sprintf("kafka at %s could not be used for %v: %s", l.address(), waited, why),
+		Try: "check the address and that the broker runs; then run the same command again"}
+}

@@ -1,0 +1,177 @@
+package kafka
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+	"ubik/internal/ubiktest/broker"
+)
+
+func TestAnUnreachableBrokerIsWaitedForVisiblyAndNotForEver(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close() // nobody listens there now
+	h := newHeard()
+	s := newTestSource(t, "kafka://"+addr+"/t", connector.Options{Logf: h.logf})
+	s.link.tune.notice, s.link.tune.patience = time.Millisecond, 400*time.Millisecond
+	_, err = s.Partitions(testContext(t))
+	wantError(t, err, fault.Retryable,
+		"kafka at "+addr+" could not be used for 400ms: unable to dial: dial tcp "+addr+": connect: connection refused",
+		"check the address and that the broker runs; then run the same command again")
+	h.await(t, "waiting for kafka at "+addr+" …")
+}
+
+func TestABrokerThatNeverAnswersIsNotWaitedForForEver(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := newTestSource(t, "kafka://"+l.Addr().String()+"/t", connector.Options{})
+	s.link.tune.patience = 300 * time.Millisecond
+	_, err = s.Partitions(testContext(t))
+	wantError(t, err, fault.Retryable, "kafka at "+l.Addr().String()+" could not be used for 300ms: no answer",
+		"check the address and that the broker runs; then run the same command again")
+}
+
+func TestAnOutageWhileReadingEndsTheRunAfterItsTime(t *testing.T) {
+	c, b := fake(t)
+	topic := b.NewTopic(t, "lost", 1, nil)
+	b.Produce(t, topic, numbered(0, 0, 3))
+	h := newHeard()
+	s := newTestSource(t, urlOf(b, topic), connector.Options{Logf: h.logf})
+	s.link.tune.notice, s.link.tune.outage, s.link.tune.retryFirst, s.link.tune.retryMost = 0, 500*time.Millisecond, time.Millisecond, 10*time.Millisecond
+	mustOpen(t, s, starts(t, s, false))
+	readRows(t, s, 0, 3)
+	c.Close()
+	err := readError(t, s, 0)
+	if fault.ClassOf(err) != fault.Retryable || !strings.Contains(err.Error(), "kafka at "+b.Addr+" could not be used for ") {
+		t.Errorf("the error is %v, want an outage", err)
+	}
+	h.await(t, "waiting for kafka at "+b.Addr+" … (")
+}
+
+func TestLeaderMovesLoseAndRepeatNothing(t *testing.T) {
+	c, b := fake(t, kfake.NumBrokers(3))
+	topic := b.NewTopic(t, "moving", 2, nil)
+	s := newTestSource(t, urlOf(b, topic), connector.Options{Client: map[string]string{"fetch.wait.max.ms": "20"}})
+	s.link.tune.retryFirst = time.Millisecond
+	mustOpen(t, s, starts(t, s, false))
+	for round := range 12 {
+		var want [2][]row
+		for p := range int32(2) {
+			want[p] = rowsOf(b.Produce(t, topic, numbered(p, 100*round, 100*round+100)))
+		}
+		if err := c.MoveTopicPartition(topic, int32(round%2), int32(round%3)); err != nil {
+			t.Fatal(err)
+		}
+		for p := range want {
+			rows, _ := readRows(t, s, p, 100)
+			wantRows(t, rows, want[p])
+		}
+	}
+}
+
+func TestALogThatWasCutAtALeaderChangeIsTold(t *testing.T) {
+	c, b := fake(t, kfake.NumBrokers(2))
+	topic := b.NewTopic(t, "cut", 1, nil)
+	b.Produce(t, topic, numbered(0, 0, 10))
+	s := newTestSource(t, urlOf(b, topic), connector.Options{})
+	s.link.tune.retryFirst = time.Millisecond
+	at := starts(t, s, false)
+	mustOpen(t, s, at)
+	_, next := readRows(t, s, 0, 10)
+	cut := func(kreq kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		req := kreq.(*kmsg.OffsetForLeaderEpochRequest)
+		resp := req.ResponseKind().(*kmsg.OffsetForLeaderEpochResponse)
+		rt := kmsg.NewOffsetForLeaderEpochResponseTopic()
+		rt.Topic = topic
+		rp := kmsg.NewOffsetForLeaderEpochResponseTopicPartition()
+		rp.LeaderEpoch, rp.EndOffset = req.Topics[0].Partitions[0].LeaderEpoch, 7
+		rt.Partitions = append(rt.Partitions, rp)
+		resp.Topics = append(resp.Topics, rt)
+		return resp, nil, true
+	}
+	c.ControlKey(23, cut)
+	if err := c.MoveTopicPartition(topic, 0, 1-c.LeaderFor(topic, 0)); err != nil {
+		t.Fatal(err)
+	}
+	msg := "positions 7–9 of " + topic + "/0 were replaced: the leader's history agrees with what was read only up to 7"
+	try := "start over with a new checkpoint: records that were read are not in the log any more"
+	wantError(t, readError(t, s, 0), fault.LogChanged, msg, try)
+
+	later := newTestSource(t, urlOf(b, topic), connector.Options{})
+	at[0].From = next
+	wantError(t, later.Open(testContext(t), at), fault.LogChanged, msg, try)
+}
+
+func TestABrokerRestartLosesAndRepeatsNothing(t *testing.T) {
+	b := broker.StartOwn(t)
+	topic := b.NewTopic(t, "restart", 1, nil)
+	s := newTestSource(t, urlOf(b, topic), connector.Options{})
+	mustOpen(t, s, starts(t, s, false))
+	k := newTestSink(t, b, topic+"-out", connector.Options{})
+	mustOpenSink(t, k, connector.Resume{})
+	for round := range 2 {
+		want := rowsOf(b.Produce(t, topic, numbered(0, 1000*round, 1000*round+1000)))
+		rows, _ := readRows(t, s, 0, 500)
+		write(t, k, 1000*round, 1000*round+500)
+		b.Kill(t)
+		write(t, k, 1000*round+500, 1000*round+1000)
+		b.Restart(t)
+		for len(rows) < len(want) {
+			more, _ := readRows(t, s, 0, 1)
+			rows = append(rows, more...)
+		}
+		wantRows(t, rows, want)
+		mustFlush(t, k)
+	}
+	wantWritten(t, b, topic+"-out", 2000)
+}
+
+func TestMemoryStaysBoundedWhilePartitionsAreNotRead(t *testing.T) {
+	_, b := fake(t)
+	topic := b.NewTopic(t, "wide", 40, nil)
+	value := []byte(strings.Repeat("x", 10_000))
+	want := make([][]row, 40)
+	for p := range int32(40) {
+		records := numbered(p, 0, 30)
+		for i := range records {
+			records[i].Value = value
+		}
+		want[p] = rowsOf(b.Produce(t, topic, records))
+	}
+	s := newTestSource(t, urlOf(b, topic), connector.Options{Client: map[string]string{"max.partition.fetch.bytes": "20000", "fetch.max.bytes": "50000", "fetch.wait.max.ms": "5"}})
+	s.link.tune.budget, s.link.tune.partBudget = 200_000, 50_000
+	mustOpen(t, s, starts(t, s, true))
+	most := func() {
+		t.Helper()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.queued > 200_000+50_000+20_000 {
+			t.Fatalf("%d bytes are queued, more than the budget and one answer", s.queued)
+		}
+	}
+	for p := 39; p >= 0; p-- { // what is asked for first is read last
+		most()
+		rows, _ := readToEnd(t, s, p)
+		most()
+		wantRows(t, rows, want[p])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queued != 0 {
+		t.Errorf("%d bytes are still accounted for at the end", s.queued)
+	}
+}

@@ -1,0 +1,199 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+)
+
+// bufferBytes bounds what Write has handed to the client and no broker has acknowledged yet.
+const bufferBytes = 32 << 20
+
+// sink implements connector.Sink; see the package comment.
+type sink struct {
+	link  *link
+	fault func(phase string)
+
+	id         topicID
+	partitions int32
+	largest    int // max.message.bytes of the topic
+	producer   *kgo.Client
+
+	handed   int64        // rows given to the client; of the caller's goroutine
+	acked    atomic.Int64 // rows whose fate is known
+	buffered atomic.Int64 // bytes of rows whose fate is not known
+	waiting  atomic.Bool  // the caller waits for acknowledgements
+	wake     chan struct{}
+
+	mu  sync.Mutex
+	err error // the first failure; it stays
+}
+
+func openableSink(l *link, o *connector.Options) *sink {
+	return &sink{link: l, fault: o.Fault, wake: make(chan struct{}, 1)}
+}
+
+// Identity names the topic for a comparison with another connector.
+func (s *sink) Identity(ctx context.Context) (string, error) { return s.link.identity(ctx) }
+
+// startProducer makes the producing client, once the topic is known.
+func (s *sink) startProducer() error {
+	codecs := map[string]kgo.CompressionCodec{"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(),
+		"snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()}
+	cl, err := s.link.newClient(
+		kgo.DefaultProduceTopic(s.link.topic),
+		kgo.RequiredAcks(kgo.AllISRAcks()),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // murmur2, as the Java client
+		kgo.ProducerBatchCompression(codecs[s.link.props.codec]),
+		kgo.ProducerLinger(s.link.props.linger),
+		kgo.ProducerBatchMaxBytes(int32(s.largest)),
+		kgo.BrokerMaxWriteBytes(math.MaxInt32),
+		kgo.MaxBufferedRecords(math.MaxInt32), // Write bounds the buffer itself, so that handing over never blocks
+		kgo.UnknownTopicRetries(20),
+		// No delivery timeout and no limit of retries: the client must not give up a batch that may have arrived.
+	)
+	s.producer = cl
+	return err
+}
+
+// Write implements connector.Sink. The rows are copied.
+func (s *sink) Write(ctx context.Context, rows *connector.Rows) error {
+	if s.producer == nil {
+		panic("kafka: Write before Open")
+	}
+	n := rows.Len()
+	own := connector.Rows{Keys: append([]byte{}, rows.Keys...), KeyEnds: rows.KeyEnds,
+		Values: append([]byte{}, rows.Values...), ValueEnds: rows.ValueEnds}
+	records := make([]kgo.Record, n)
+	for i := range records {
+		if s.buffered.Load() > bufferBytes {
+			if err := s.wait(ctx, func() bool { return s.buffered.Load() <= bufferBytes/2 }); err != nil {
+				return err
+			}
+		} else if err := s.failure(); err != nil {
+			return err
+		}
+		r := &records[i]
+		r.Key, r.Value = own.Key(i), own.Value(i)
+		r.Timestamp = timestamp(rows.Times[i])
+		s.handed++
+		s.buffered.Add(size(r))
+		s.producer.Produce(context.Background(), r, s.delivered)
+		if s.fault != nil {
+			s.fault("sink write")
+		}
+	}
+	return nil
+}
+
+func size(r *kgo.Record) int64 { return int64(len(r.Key) + len(r.Value) + 64) }
+
+// timestamp keeps the one instant that Go's zero time has, which the client would replace by the present.
+func timestamp(ms int64) time.Time {
+	t := time.UnixMilli(ms)
+	if t.IsZero() {
+		t = t.Add(time.Nanosecond)
+	}
+	return t
+}
+
+// delivered is called by the client, in order for each partition, when a row is acknowledged or refused.
+func (s *sink) delivered(r *kgo.Record, err error) {
+	if err != nil {
+		s.fail(s.refused(r, err))
+	}
+	s.buffered.Add(-size(r))
+	s.acked.Add(1)
+	if s.waiting.Load() {
+		signal(s.wake)
+	}
+}
+
+// wait returns when done says so, with the failure if there is one, or when no broker has acknowledged anything for
+// the delivery timeout.
+func (s *sink) wait(ctx context.Context, done func() bool) error {
+	s.waiting.Store(true)
+	defer s.waiting.Store(false)
+	limit := s.link.props.delivery
+	tick := time.NewTicker(max(time.Millisecond, min(limit/8, s.link.tune.notice)))
+	defer tick.Stop()
+	progress, progressAt, toldAt := s.acked.Load(), time.Now(), time.Time{}
+	for {
+		if err := s.failure(); err != nil {
+			return err
+		}
+		if done() {
+			return nil
+		}
+		select {
+		case <-s.wake:
+			continue
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		now := time.Now()
+		if a := s.acked.Load(); a != progress {
+			progress, progressAt = a, now
+			continue
+		}
+		silent := now.Sub(progressAt)
+		if silent >= limit {
+			return s.fail(s.silence(silent))
+		}
+		if silent >= s.link.tune.notice && now.Sub(toldAt) >= s.link.tune.stallEvery {
+			toldAt = now
+			s.link.logf("waiting for kafka at %s to acknowledge %d rows of topic %s …", s.link.address(), s.handed-s.acked.Load(), s.link.topic)
+		}
+	}
+}
+
+func (s *sink) silence(waited time.Duration) error {
+	return fault.New(fault.Retryable,
+		fmt.Sprintf("kafka at %s has not acknowledged rows of topic %s for %v (delivery.timeout.ms)", s.link.address(), s.link.topic, waited.Round(time.Millisecond)),
+		"check that its brokers run and that enough replicas are in sync; then run the same command again")
+}
+
+// Flush implements connector.Sink.
+func (s *sink) Flush(ctx context.Context) ([]byte, error) {
+	if s.producer == nil {
+		panic("kafka: Flush before Open")
+	}
+	if err := s.wait(ctx, func() bool { return s.acked.Load() == s.handed }); err != nil {
+		return nil, err
+	}
+	return appendState(nil, s.id, s.partitions), nil
+}
+
+func (s *sink) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *sink) fail(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+	return s.err
+}
+
+// Close implements connector.Sink. Rows not yet acknowledged may or may not arrive.
+func (s *sink) Close() error {
+	s.fail(fault.New(fault.Retryable, "the sink is closed", ""))
+	if s.producer != nil {
+		s.producer.Close()
+	}
+	s.link.close()
+	return nil
+}

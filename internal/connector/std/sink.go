@@ -1,0 +1,108 @@
+package std
+
+import (
+	"context"
+	"errors"
+	"io"
+	"syscall"
+
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+)
+
+// bufferBytes is how much output is gathered before it is written.
+const bufferBytes = 64 << 10
+
+// sink writes rows to standard output.
+type sink struct {
+	out   io.Writer
+	hook  func(phase string)
+	table *table // on a terminal; else nil
+	buf   []byte // lines of JSON
+	err   error  // the first failure
+}
+
+func newSink(url string, o *connector.Options) (connector.Sink, error) {
+	if err := check(url); err != nil {
+		return nil, err
+	}
+	s := &sink{out: o.Stdout, hook: o.Fault}
+	if o.Terminal {
+		s.table = newTable(o.Fields)
+	}
+	return s, nil
+}
+
+// Open has nothing to check: standard output holds nothing that could be continued. A run that resumes writes the rows
+// behind its checkpoint again.
+func (s *sink) Open(context.Context, connector.Resume) error { return nil }
+
+// Write takes rows. On a terminal they appear in blocks of some hundred, at the latest at the next Flush.
+func (s *sink) Write(_ context.Context, rows *connector.Rows) error {
+	if s.err != nil {
+		return s.err
+	}
+	for i := range rows.Len() {
+		s.buf = append(append(s.buf, rows.Value(i)...), '\n')
+		if len(s.buf) >= bufferBytes {
+			if err := s.writeOut(); err != nil {
+				return err
+			}
+		}
+		if s.hook != nil {
+			s.hook("sink write")
+		}
+	}
+	return nil
+}
+
+// Flush writes what is buffered. There is no state to keep.
+func (s *sink) Flush(context.Context) ([]byte, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	return nil, s.writeOut()
+}
+
+// Close writes what is buffered and, on a terminal, the number of rows.
+func (s *sink) Close() error {
+	if s.err != nil {
+		return nil // told already
+	}
+	if err := s.writeOut(); err != nil {
+		return err
+	}
+	if s.table == nil {
+		return nil
+	}
+	return s.write(s.table.appendEnd(nil))
+}
+
+func (s *sink) writeOut() error {
+	if len(s.buf) == 0 {
+		return nil
+	}
+	b := s.buf
+	if s.table != nil {
+		b = s.table.appendBlock(nil, s.buf)
+	}
+	s.buf = s.buf[:0]
+	return s.write(b)
+}
+
+// write writes. A reader that has gone away is the end of the run, not worth many words: the error wraps
+// syscall.EPIPE, by which the caller knows it.
+func (s *sink) write(b []byte) error {
+	_, err := s.out.Write(b)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EPIPE):
+		s.err = &fault.Error{Class: fault.Sink, Msg: "standard output was closed by its reader", Err: err}
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		s.err = fault.Wrap(fault.Sink, err, "free space and start the same command again", "disk full while writing standard output")
+	default:
+		s.err = fault.Wrap(fault.Sink, err, "", "cannot write standard output")
+	}
+	return s.err
+}

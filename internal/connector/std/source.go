@@ -1,0 +1,143 @@
+package std
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"ubik/internal/connector"
+	"ubik/internal/connector/lines"
+	"ubik/internal/fault"
+)
+
+// topic is the name of the only partition.
+const topic = "stdin"
+
+// source reads standard input. A read of it cannot be interrupted, so a goroutine does it, and Read waits for its
+// pieces and for the context.
+type source struct {
+	in      io.Reader
+	reader  *lines.Reader
+	stop    chan struct{}
+	stopped sync.Once
+	started bool
+	pieces  chan piece
+	empty   chan []byte // buffers on their way back to the goroutine
+
+	now  piece // the piece being used up; rest is what is left of it
+	rest []byte
+}
+
+// piece is the result of one read.
+type piece struct {
+	buf []byte // whole, to be given back
+	n   int
+	err error
+}
+
+const pieceBytes = 64 << 10
+
+// newSource ignores KeepOpen: nothing can follow the end of standard input, so its last line is complete.
+func newSource(url string, o *connector.Options) (connector.Source, error) {
+	if err := check(url); err != nil {
+		return nil, err
+	}
+	return &source{
+		in:     o.Stdin,
+		reader: lines.NewReader(lines.NewPool(), lines.Options{MaxRecord: o.MaxRecord, Until: -1, Keep: true}),
+		stop:   make(chan struct{}),
+		pieces: make(chan piece, 2),
+		empty:  make(chan []byte, 2),
+	}, nil
+}
+
+// Partitions lists the one partition; its end is connector.EndUnknown.
+func (s *source) Partitions(context.Context) ([]connector.Partition, error) {
+	return []connector.Partition{{
+		PartitionID: connector.PartitionID{Topic: topic, Index: connector.NoIndex},
+		End:         connector.EndUnknown,
+		Epoch:       -1,
+	}}, nil
+}
+
+// Open refuses to start anywhere but at the beginning.
+func (s *source) Open(_ context.Context, at []connector.Start) error {
+	for _, start := range at {
+		if start.From.Offset != 0 {
+			return fault.New(fault.Usage, "standard input cannot be read again from a position", "read a file or a topic to resume a run")
+		}
+	}
+	return nil
+}
+
+// Read returns the lines that are there, or waits for one. When ctx ends it returns at once with ctx's error; the
+// goroutine ends at the next byte of standard input or at its end.
+func (s *source) Read(ctx context.Context, _ int) (*connector.Chunk, error) {
+	if !s.started {
+		s.started = true
+		s.empty <- make([]byte, pieceBytes)
+		s.empty <- make([]byte, pieceBytes)
+		go s.pump()
+	}
+	return s.reader.Read(ctx, s)
+}
+
+// pump reads until the end, an error, or Close.
+func (s *source) pump() {
+	for {
+		var p piece
+		select {
+		case p.buf = <-s.empty:
+		case <-s.stop:
+			return
+		}
+		p.n, p.err = s.in.Read(p.buf)
+		select {
+		case s.pieces <- p:
+		case <-s.stop:
+			return
+		}
+		if p.err != nil {
+			return
+		}
+	}
+}
+
+// ReadAt is what the reader reads by, always at the offset where the call before ended.
+func (s *source) ReadAt(ctx context.Context, b []byte, _ int64) (int, error) {
+	for len(s.rest) == 0 {
+		if s.now.err == io.EOF {
+			return 0, io.EOF
+		}
+		if s.now.err != nil {
+			return 0, fault.Wrap(fault.Internal, s.now.err, "", "cannot read standard input")
+		}
+		if s.now.buf != nil {
+			s.empty <- s.now.buf
+			s.now.buf = nil
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		select {
+		case s.now = <-s.pieces:
+			s.rest = s.now.buf[:s.now.n]
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-s.stop:
+			return 0, fault.Wrap(fault.Internal, errClosed, "", "cannot read standard input")
+		}
+	}
+	n := copy(b, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+var errClosed = errors.New("it is closed")
+
+// Close stops the goroutine, as soon as a read that it is in returns.
+func (s *source) Close() error {
+	s.stopped.Do(func() { close(s.stop) })
+	return nil
+}

@@ -1,0 +1,81 @@
+// Package op holds the operators: one file each, with its plan node (immutable, what EXPLAIN and the fingerprint see)
+// and its running form (one shard of it).
+//
+// An operator is a pure function of the rows applied and the watermarks advanced to. Rows may be applied in any order;
+// what is emitted and what is saved is the same for every order, every number of shards and every batch size.
+package op
+
+import (
+	"ubik/internal/vec"
+)
+
+// KeyGroups is the fixed number of key groups; part of the checkpoint format. A key's group is the top byte of its hash.
+const KeyGroups = 256
+
+// Shard says which key groups an operator instance owns: the contiguous run of groups g with g*Count/KeyGroups = Index.
+type Shard struct{ Index, Count int }
+
+// Of returns the index of the shard that owns the key with this hash.
+func (s Shard) Of(hash uint64) int { return int(hash>>56) * s.Count / KeyGroups }
+
+// Owns reports whether the shard owns a key group.
+func (s Shard) Owns(group int) bool { return group*s.Count/KeyGroups == s.Index }
+
+// Batch is rows on their way into an operator: the input's expressions as columns (group keys first), each row's time
+// and own watermark, and the key with its hash.
+type Batch struct {
+	vec.Batch
+	Time []vec.Time // the time column; unset for inputs without one
+	WM   []vec.Time // own watermark before the row
+	Keys vec.KeyBuilder
+	Hash []uint64
+	Part int     // partition index, by which rows are identified together with Pos
+	Pos  []int64 // positions
+}
+
+// Out is a run of output rows in lane order, lent to the emit function.
+type Out struct {
+	Cols      *vec.Batch // output columns in select-list order
+	Key       *vec.Batch // columns of the output key
+	Sel       []int32    // the rows that leave, in order; nil: all
+	Major     []byte     // order bytes that all rows share, compared first; a window's end and start
+	Order     []byte     // order bytes of each row, compared next, indexed by row number
+	OrderEnds []uint32
+	Times     []int64 // timestamp of each row, ms since 1970 UTC, indexed by row number
+}
+
+// Operator is one shard of a running operator. No context, clock, logger or goroutine; one caller at a time.
+// An error names the output and key concerned, and the operator is not used again.
+type Operator interface {
+	// Apply takes the rows of b named by sel. b is lent. Rows late for everything are not among them.
+	Apply(input int, b *Batch, sel []int32) error
+
+	// Advance says that nothing earlier than w will come. Rows leave through emit in lane order, ascending also from
+	// call to call. When emit returns false the operator returns done = false as soon as it likes, and is called again
+	// with the same w before anything else.
+	Advance(w vec.Time, emit func(*Out) bool) (done bool, err error)
+
+	// Save appends the state of every key group owned that has any, by ascending group: uvarint group, then
+	// length-prefixed canonical bytes. So the shards' outputs, one behind the other, are the same for every Count.
+	Save(e *vec.Encoder)
+
+	// Load takes a whole saved state (of all shards) and keeps what the shard owns. Called once, on a new operator.
+	Load(d *vec.Decoder) error
+
+	// Stat reports the size of the state, for the status line and EXPLAIN.
+	Stat() Stat
+}
+
+// Stat is an operator's state in numbers.
+type Stat struct {
+	OpenWindows int
+	Groups      int
+	Bytes       int
+}
+
+// Node is an operator in a plan.
+type Node interface {
+	New(s Shard) Operator
+	// Describe is the canonical one-line text, part of the fingerprint.
+	Describe() string
+}

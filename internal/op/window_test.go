@@ -1,0 +1,259 @@
+package op
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"ubik/internal/vec"
+)
+
+const (
+	second = int64(1e6)
+	minute = 60 * second
+	hour   = 60 * minute
+)
+
+func us(n int64) vec.IntervalValue   { return vec.IntervalValue{Micros: n} }
+func days(n int32) vec.IntervalValue { return vec.IntervalValue{Days: n} }
+func mon(n int32) vec.IntervalValue  { return vec.IntervalValue{Months: n} }
+
+func tumble(size vec.IntervalValue) *Window { return &Window{Size: size, Slide: size} }
+
+func at(t testing.TB, s string) vec.Time {
+	x, err := time.Parse("2006-01-02 15:04:05.999999", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vec.Time(x.UnixMicro())
+}
+
+func show(t vec.Time) string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05.999999") }
+
+// The values of DuckDB's time_bucket.
+func TestWindowsBeginWhereTimeBucketDoes(t *testing.T) {
+	for _, c := range []struct {
+		w           Window
+		ts          string
+		start, ends string
+	}{
+		{*tumble(us(minute)), "2026-01-01 00:00:59.999999", "2026-01-01 00:00:00", "2026-01-01 00:01:00"},
+		{*tumble(us(minute)), "1969-12-31 23:59:59.999999", "1969-12-31 23:59:00", "1970-01-01 00:00:00"},
+		{*tumble(us(minute)), "1970-01-01 00:00:00", "1970-01-01 00:00:00", "1970-01-01 00:01:00"},
+		{*tumble(days(1)), "1600-02-29 12:00:00", "1600-02-29 00:00:00", "1600-03-01 00:00:00"},
+		{*tumble(days(7)), "2026-01-01 10:00:00", "2025-12-29 00:00:00", "2026-01-05 00:00:00"},
+		{*tumble(days(7)), "1969-12-31 10:00:00", "1969-12-29 00:00:00", "1970-01-05 00:00:00"},
+		{*tumble(us(7 * minute)), "2026-01-01 00:00:00", "2025-12-31 23:54:00", "2026-01-01 00:01:00"},
+		{*tumble(us(7 * minute)), "2000-01-03 00:06:59", "2000-01-03 00:00:00", "2000-01-03 00:07:00"},
+		{*tumble(us(7 * minute)), "2000-01-02 23:59:59", "2000-01-02 23:53:00", "2000-01-03 00:00:00"},
+		{*tumble(mon(1)), "2024-02-29 23:59:59", "2024-02-01 00:00:00", "2024-03-01 00:00:00"},
+		{*tumble(mon(1)), "1900-02-28 00:00:00", "1900-02-01 00:00:00", "1900-03-01 00:00:00"},
+		{*tumble(mon(3)), "1999-12-31 00:00:00", "1999-10-01 00:00:00", "2000-01-01 00:00:00"},
+		{*tumble(mon(5)), "1999-12-31 00:00:00", "1999-08-01 00:00:00", "2000-01-01 00:00:00"},
+		{*tumble(mon(12)), "0001-06-01 00:00:00", "0001-01-01 00:00:00", "0002-01-01 00:00:00"},
+		{*tumble(mon(84)), "1995-06-01 00:00:00", "1993-01-01 00:00:00", "2000-01-01 00:00:00"},
+		{Window{us(hour), us(hour), us(15 * minute)}, "2026-01-01 00:14:59", "2025-12-31 23:15:00", "2026-01-01 00:15:00"},
+		{Window{us(hour), us(hour), us(-15 * minute)}, "2026-01-01 00:45:00", "2026-01-01 00:45:00", "2026-01-01 01:45:00"},
+		{Window{days(7), days(7), days(-1)}, "2026-01-04 10:00:00", "2026-01-04 00:00:00", "2026-01-11 00:00:00"},
+		{Window{mon(1), mon(1), days(14)}, "2026-03-14 23:00:00", "2026-02-15 00:00:00", "2026-03-15 00:00:00"},
+		{Window{mon(12), mon(12), mon(3)}, "2026-03-31 23:00:00", "2025-04-01 00:00:00", "2026-04-01 00:00:00"},
+	} {
+		if err := c.w.Check(); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for start, end := range c.w.Containing(at(t, c.ts)) {
+			got += show(start) + " " + show(end) + ";"
+		}
+		if want := c.start + " " + c.ends + ";"; got != want {
+			t.Errorf("%s of %s: %s, want %s", c.w.String(), c.ts, got, want)
+		}
+	}
+}
+
+// plainWindows lists the windows that hold t by trying starts from far below, one slide after the other.
+func plainWindows(w *Window, t vec.Time) (out [][2]vec.Time) {
+	if w.Size.Months == 0 {
+		slide, size := vec.Time(micros(w.Slide)), vec.Time(micros(w.Size))
+		start := originMicros + vec.Time(micros(w.Offset))
+		for ; start > t; start -= slide * 1000 {
+		}
+		for ; start+size*2+slide*2 < t; start += slide {
+		}
+		start -= size/slide*slide + 3*slide
+		for ; start <= t; start += slide {
+			if t < start+size {
+				out = append(out, [2]vec.Time{start, start + size})
+			}
+		}
+		return out
+	}
+	month := func(m int) vec.Time {
+		d := time.Date(2000, time.Month(1+m+int(w.Offset.Months)), 1+int(w.Offset.Days), 0, 0, 0, 0, time.UTC)
+		return vec.Time(d.UnixMicro() + w.Offset.Micros)
+	}
+	k, size := int(w.Slide.Months), int(w.Size.Months)
+	for m := -(3000*12)/k*k - k; month(m) <= t; m += k {
+		if t < month(m+size) {
+			out = append(out, [2]vec.Time{month(m), month(m + size)})
+		}
+	}
+	return out
+}
+
+func TestEndsAreThoseOfTheWindowsListedOneByOne(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	widths := []int64{1, 7, 1000, second, 7 * second, minute, 10 * minute, hour, 24 * hour}
+	for round := 0; round < 400; round++ {
+		var w Window
+		var span int64
+		if round%4 == 0 {
+			w = Window{Size: mon(1 + r.Int32N(14)), Slide: mon(1 + r.Int32N(14))}
+			if r.IntN(2) == 0 {
+				w.Offset = mon(r.Int32N(9) - 4)
+			} else if r.IntN(2) == 0 {
+				w.Offset = vec.IntervalValue{Days: r.Int32N(40) - 20, Micros: r.Int64N(hour)}
+			}
+			span = 900 * 24 * hour
+		} else {
+			unit := widths[r.IntN(len(widths))]
+			w = Window{Size: us(unit * (1 + r.Int64N(9))), Slide: us(unit * (1 + r.Int64N(9)))}
+			if r.IntN(2) == 0 {
+				w.Offset = us(r.Int64N(6*unit) - 3*unit)
+			}
+			span = unit * 40
+		}
+		if err := w.Check(); err != nil {
+			t.Fatal(err)
+		}
+		base := at(t, []string{"2000-01-03 00:00:00", "2026-02-27 23:00:00", "1999-12-31 00:00:00"}[r.IntN(3)])
+		ts := make([]vec.Time, 40)
+		var sel []int32
+		for i := range ts {
+			ts[i] = base + vec.Time(r.Int64N(span)-span/2)
+			if r.IntN(3) > 0 {
+				sel = append(sel, int32(i))
+			}
+		}
+		if round%5 == 0 {
+			sel = nil
+			for i := range ts {
+				sel = append(sel, int32(i))
+			}
+		}
+		first, last := make([]vec.Time, len(ts)), make([]vec.Time, len(ts))
+		arg := sel
+		if round%5 == 0 {
+			arg = nil
+		}
+		out := w.Ends(ts, arg, first, last, nil)
+		if out == nil {
+			t.Fatal("Ends returned nil")
+		}
+		for _, i := range sel {
+			want := plainWindows(&w, ts[i])
+			var got [][2]vec.Time
+			for s, e := range w.Containing(ts[i]) {
+				got = append(got, [2]vec.Time{s, e})
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("seed %d: %s of %s: %v, want %v", seed, w.String(), show(ts[i]), got, want)
+			}
+			if len(want) == 0 {
+				continue
+			}
+			if len(out) == 0 || out[0] != i {
+				t.Fatalf("seed %d: %s: row %d left out", seed, w.String(), i)
+			}
+			out = out[1:]
+			if first[i] != want[0][1] || last[i] != want[len(want)-1][1] {
+				t.Fatalf("seed %d: %s of %s: ends %s and %s, want %v", seed, w.String(), show(ts[i]), show(first[i]), show(last[i]), want)
+			}
+		}
+		if len(out) > 0 {
+			t.Fatalf("seed %d: rows in no window were kept", seed)
+		}
+	}
+}
+
+func TestTheFirstOpenWindowIsTheFirstThatEndsAfterTheWatermark(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, w := range []*Window{tumble(us(minute)), {Size: us(7), Slide: us(3)}, {Size: us(3), Slide: us(7)}, tumble(mon(2)), {Size: mon(5), Slide: mon(2), Offset: days(3)}} {
+		g := w.grid()
+		for range 2000 {
+			x := at(t, "1999-12-20 00:00:00") + vec.Time(r.Int64N(40*24*hour))
+			if j := g.after(x); g.end(j) <= x || g.end(j-1) > x {
+				t.Fatalf("%s: after %s comes window %d, which ends %s", w.String(), show(x), j, show(g.end(j)))
+			}
+			j := g.after(x)
+			if k, ok := g.endingAt(g.end(j)); !ok || k != j {
+				t.Fatalf("%s: window %d is not found by its end", w.String(), j)
+			}
+			if _, ok := g.endingAt(g.end(j) - 1); ok && g.unit > 1 {
+				t.Fatalf("%s: a window is found by a time that is no end", w.String())
+			}
+		}
+	}
+}
+
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		w    Window
+		want string
+	}{
+		{*tumble(us(0)), "the size of a window must be greater than zero, not 00:00:00"},
+		{*tumble(us(-minute)), "the size of a window must be greater than zero, not -00:01:00"},
+		{Window{Size: us(minute)}, "the slide of a window must be greater than zero, not 00:00:00"},
+		{*tumble(mon(-1)), "the size of a window must be greater than zero, not -1 month"},
+		{*tumble(vec.IntervalValue{Months: 1, Days: 1}), "the size of a window, 1 month 1 day, mixes months with shorter units: give it in one of them"},
+		{*tumble(mon(12001)), "the size of a window, 1000 years 1 month, is longer than 1000 years"},
+		{*tumble(days(2147483647)), "the size of a window, 2147483647 days, is longer than 1000 years"},
+		{*tumble(us(1<<63 - 1)), "the size of a window, 2562047788:00:54.775807, is longer than 1000 years"},
+		{Window{Size: mon(1), Slide: days(1)}, "the slide of a window, 1 day, and its size, 1 month, are not both in months: give both in months and years, or both in shorter units"},
+		{Window{Size: days(1), Slide: us(1)}, "with a slide of 00:00:00.000001 and a size of 1 day each row would be in 86400000000 windows; at most 1000000 are allowed: make the slide longer"},
+		{Window{Size: days(1), Slide: days(1), Offset: mon(1)}, "the offset of a window, 1 month, is in months but its size, 1 day, is not: give the offset in days or shorter units"},
+		{Window{Size: mon(1), Slide: mon(1), Offset: vec.IntervalValue{Months: 1, Days: 1}}, "the offset of a window, 1 month 1 day, mixes months with shorter units: give it in one of them"},
+		{Window{Size: mon(1), Slide: mon(1), Offset: days(-400000)}, "the offset of a window, -400000 days, is longer than 1000 years"},
+		{*tumble(mon(12000)), ""},
+		{*tumble(vec.IntervalValue{Days: 2, Micros: -hour}), ""},
+	} {
+		got := ""
+		if err := c.w.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestWindowTextIsTheSameForTheSameBoundaries(t *testing.T) {
+	for _, c := range []struct {
+		w    Window
+		want string
+	}{
+		{*tumble(us(minute)), "TUMBLE(INTERVAL '00:01:00')"},
+		{*tumble(us(24 * hour)), "TUMBLE(INTERVAL '1 day')"},
+		{*tumble(days(1)), "TUMBLE(INTERVAL '1 day')"},
+		{Window{Size: us(hour), Slide: us(minute)}, "HOP(INTERVAL '00:01:00', INTERVAL '01:00:00')"},
+		{Window{Size: us(hour), Slide: us(hour), Offset: us(5)}, "TUMBLE(INTERVAL '01:00:00', INTERVAL '00:00:00.000005')"},
+		{*tumble(mon(12)), "TUMBLE(INTERVAL '1 year')"},
+	} {
+		if got := c.w.String(); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestLongestIsTheLengthOfTheLongestWindow(t *testing.T) {
+	for _, c := range []struct {
+		w    *Window
+		want vec.Time
+	}{{tumble(us(minute)), vec.Time(minute)}, {tumble(mon(1)), 31 * vec.Day}, {tumble(mon(12)), 366 * vec.Day}, {tumble(mon(2)), 62 * vec.Day}} {
+		if got := c.w.Longest(); got != c.want {
+			t.Errorf("%s: %d, want %d", c.w.String(), got, c.want)
+		}
+	}
+}

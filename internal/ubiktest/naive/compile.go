@@ -1,0 +1,325 @@
+package naive
+
+import (
+	"math/big"
+
+	"ubik/internal/sql"
+)
+
+// node is an expression with its type. loose is an integer, a text or NULL as written, which takes the type of what it
+// stands beside; lit is its value.
+type node struct {
+	typ   Type
+	loose bool
+	lit   any
+	eval  func(r *row) (any, error)
+}
+
+// row is what expressions read: a record, or one group at its emission.
+type row struct {
+	rec  *Record
+	part *Partition
+	cols map[string]any // by path, filled once the record is decoded
+
+	start, end int64 // of the window
+	keys       []any
+	results    []any
+}
+
+func constant(t Type, v any) *node {
+	return &node{typ: t, lit: v, eval: func(*row) (any, error) { return v, nil }}
+}
+
+// compiler makes nodes of a syntax tree.
+type compiler struct {
+	table  string
+	schema []Column
+	used   []use     // columns named anywhere
+	agg    *grouping // set for the emission of an aggregate
+}
+
+// use is a column that the query reads.
+type use struct {
+	path []string
+	typ  Type
+}
+
+func (c *compiler) expr(e sql.Expr) (*node, error) {
+	if c.agg != nil {
+		if n, err := c.agg.take(c, e); n != nil || err != nil {
+			return n, err
+		}
+	}
+	switch e := e.(type) {
+	case *sql.ColumnRef:
+		return c.column(e)
+	case *sql.Field:
+		return c.column(&sql.ColumnRef{Parts: append(parts(e.X), e.Name)})
+	case *sql.Index:
+		if s, ok := e.I.(*sql.StringLit); ok {
+			return c.column(&sql.ColumnRef{Parts: append(parts(e.X), sql.Ident{Name: s.Value})})
+		}
+	case *sql.NullLit:
+		n := constant(named("NULL"), nil)
+		n.loose = true
+		return n, nil
+	case *sql.BoolLit:
+		return constant(named("BOOLEAN"), e.Value), nil
+	case *sql.NumberLit:
+		return number(e.Text, e.Kind)
+	case *sql.StringLit:
+		n := constant(named("VARCHAR"), e.Value)
+		n.loose = true
+		return n, nil
+	case *sql.IntervalLit:
+		return constant(named("INTERVAL"), interval{int64(e.Months), int64(e.Days), e.Micros}), nil
+	case *sql.Unary:
+		return c.unary(e)
+	case *sql.Binary:
+		return c.binary(e)
+	case *sql.Logic:
+		return c.logic(e)
+	case *sql.IsNull:
+		x, err := c.expr(e.X)
+		if err != nil {
+			return nil, err
+		}
+		return apply(named("BOOLEAN"), func(v []any) (any, error) { return (v[0] == nil) != e.Not, nil }, x), nil
+	case *sql.IsBool:
+		x, err := c.boolean(e.X)
+		if err != nil {
+			return nil, err
+		}
+		return apply(named("BOOLEAN"), func(v []any) (any, error) { return (v[0] == e.Value) != e.Not, nil }, x), nil
+	case *sql.In:
+		return c.in(e)
+	case *sql.Between:
+		low, err := c.compareOf(sql.OpGe, e.X, e.Low)
+		if err != nil {
+			return nil, err
+		}
+		high, err := c.compareOf(sql.OpLe, e.X, e.High)
+		if err != nil {
+			return nil, err
+		}
+		return negated(chain(sql.OpAnd, []*node{low, high}), e.Not), nil
+	case *sql.Like:
+		return c.like(e)
+	case *sql.Case:
+		return c.caseOf(e)
+	case *sql.Cast:
+		return c.cast(e)
+	case *sql.Call:
+		return c.call(e)
+	}
+	return nil, unsupported("%T %s", e, sql.Format(e))
+}
+
+func (c *compiler) all(es ...sql.Expr) ([]*node, error) {
+	var out []*node
+	for _, e := range es {
+		n, err := c.expr(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// parts are the names of a dotted path written in any way.
+func parts(e sql.Expr) []sql.Ident {
+	switch e := e.(type) {
+	case *sql.ColumnRef:
+		return append([]sql.Ident{}, e.Parts...)
+	case *sql.Field:
+		return append(parts(e.X), e.Name)
+	case *sql.Index:
+		if s, ok := e.I.(*sql.StringLit); ok {
+			return append(parts(e.X), sql.Ident{Name: s.Value})
+		}
+	}
+	return nil
+}
+
+// pseudo are the columns that come with a record.
+var pseudo = []struct {
+	name  string
+	typ   Type
+	value func(r *row) any
+}{
+	{"_topic", named("VARCHAR"), func(r *row) any { return r.part.Topic }},
+	{"_partition", named("INTEGER"), func(r *row) any { return big.NewInt(int64(r.part.Index)) }},
+	{"_offset", named("BIGINT"), func(r *row) any { return big.NewInt(r.rec.Position) }},
+	{"_timestamp", named("TIMESTAMP"), func(r *row) any {
+		if r.part.Untimed {
+			return nil
+		}
+		return r.rec.Time
+	}},
+	{"_key", named("VARCHAR"), func(r *row) any {
+		if r.rec.Key == nil {
+			return nil
+		}
+		return string(r.rec.Key)
+	}},
+}
+
+// column resolves [table.]column[.field…].
+func (c *compiler) column(ref *sql.ColumnRef) (*node, error) {
+	names := ref.Parts
+	if len(names) > 1 && sql.SameName(names[0].Name, c.table) && c.has(names[1].Name) {
+		names = names[1:]
+	}
+	for _, p := range pseudo {
+		if len(names) == 1 && sql.SameName(p.name, names[0].Name) && find(c.schema, names[0].Name) == nil {
+			return &node{typ: p.typ, eval: func(r *row) (any, error) { return p.value(r), nil }}, nil
+		}
+	}
+	fields := c.schema
+	var path []string
+	var t Type
+	for _, id := range names {
+		f := find(fields, id.Name)
+		if f == nil {
+			return nil, unsupported("the column %s", sql.Format(ref))
+		}
+		path, t, fields = append(path, f.Name), f.Type, f.Type.Fields
+	}
+	key := pathKey(path)
+	c.used = append(c.used, use{path, t})
+	return &node{typ: t, eval: func(r *row) (any, error) { return r.cols[key], nil }}, nil
+}
+
+func (c *compiler) has(name string) bool {
+	for _, p := range pseudo {
+		if sql.SameName(p.name, name) {
+			return true
+		}
+	}
+	return find(c.schema, name) != nil
+}
+
+func find(cols []Column, name string) *Column {
+	for i := range cols {
+		if sql.SameName(cols[i].Name, name) {
+			return &cols[i]
+		}
+	}
+	return nil
+}
+
+func pathKey(path []string) string {
+	key := ""
+	for _, p := range path {
+		key += quote(p)
+	}
+	return key
+}
+
+// number is a number as written: the narrowest of INTEGER, BIGINT and HUGEINT; with a point a DECIMAL of its digits.
+func number(text string, kind sql.NumberKind) (*node, error) {
+	asDouble := func() (*node, error) {
+		v, ok := parseDouble(text)
+		if !ok {
+			return nil, unsupported("the number %s", text)
+		}
+		return constant(named("DOUBLE"), v), nil
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, unsupported("the number %s", text)
+	}
+	switch kind {
+	case sql.IntegerNumber:
+		for _, name := range []string{"INTEGER", "BIGINT", "HUGEINT"} {
+			if named(name).fits(r.Num()) {
+				n := constant(named(name), r.Num())
+				n.loose = true
+				return n, nil
+			}
+		}
+	case sql.DecimalNumber:
+		point := 0
+		for text[point] != '.' {
+			point++
+		}
+		if p, s := max(len(text)-1, 1), len(text)-point-1; p <= 38 {
+			return constant(decimal(p, s), scaled(r, s)), nil
+		}
+	}
+	return asDouble()
+}
+
+// apply is a function of all its arguments' values, NULLs included.
+func apply(t Type, f func(v []any) (any, error), args ...*node) *node {
+	return &node{typ: t, eval: func(r *row) (any, error) {
+		v := make([]any, len(args))
+		for i, a := range args {
+			var err error
+			if v[i], err = a.eval(r); err != nil {
+				return nil, err
+			}
+		}
+		return f(v)
+	}}
+}
+
+// strict is a function that is NULL where an argument is.
+func strict(t Type, f func(v []any) (any, error), args ...*node) *node {
+	return apply(t, func(v []any) (any, error) {
+		for _, x := range v {
+			if x == nil {
+				return nil, nil
+			}
+		}
+		return f(v)
+	}, args...)
+}
+
+// to brings a node to a type.
+func to(n *node, t Type) *node {
+	if n.typ.same(t) {
+		return n
+	}
+	return &node{typ: t, eval: func(r *row) (any, error) {
+		v, err := n.eval(r)
+		if err != nil {
+			return nil, err
+		}
+		return cast(v, n.typ, t)
+	}}
+}
+
+// common is the type that all nodes are brought to. What is loose does not decide it where it fits.
+func common(nodes ...*node) (Type, error) {
+	t := named("NULL")
+	join := func(n *node) error {
+		w, ok := wider(t, n.typ)
+		if !ok {
+			return unsupported("%s beside %s", t, n.typ)
+		}
+		t = w
+		return nil
+	}
+	for _, n := range nodes {
+		if !n.loose {
+			if err := join(n); err != nil {
+				return t, err
+			}
+		}
+	}
+	for _, n := range nodes {
+		i, isInt := n.lit.(*big.Int)
+		switch {
+		case !n.loose || n.typ.Name == "NULL":
+		case n.typ.Name == "VARCHAR" && t.Name != "NULL":
+		case isInt && t.isInt() && t.fits(i):
+		default:
+			if err := join(n); err != nil {
+				return t, err
+			}
+		}
+	}
+	return t, nil
+}

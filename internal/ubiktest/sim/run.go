@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"fmt"
+
+	"ubik/internal/checkpoint"
+	"ubik/internal/fault"
+	"ubik/internal/runner"
+)
+
+// execution is what survives its lives: the log, the sink and the checkpoint file.
+type execution struct {
+	*decider
+	world *World
+	opts  Options
+	log   *logState
+	sink  *sink
+	file  []byte // of the newest durable unit, nil: none
+	cuts  map[string][16]byte
+}
+
+// Run carries out the execution of a seed. An error is a contradiction with what is promised, or a query that cannot be
+// planned.
+func (w *World) Run(seed uint64, o Options) (*Result, error) {
+	if len(o.Workers) == 0 {
+		o.Workers = []int{1, 2, 3, 16}
+	}
+	if o.End == ToEnd {
+		o.Pacing = AtOnce
+	}
+	if !o.Checkpoint {
+		o.Stops, o.Crashes = 0, 0
+	}
+	x := &execution{decider: newDecider(seed), world: w, opts: o, log: newLog(w, o.Pacing), sink: newSink(), cuts: map[string][16]byte{}}
+	res := &Result{}
+	err := x.lives(res)
+	res.Schedule, res.Steps, res.Writes, res.Cuts = x.hash, x.steps, x.sink.writes, x.cuts
+	if err != nil {
+		return res, err
+	}
+	res.Rows, err = x.sink.rows(x.lanes(res))
+	return res, err
+}
+
+// lives runs life after life until the work is done.
+func (x *execution) lives(res *Result) error {
+	stops := x.opts.Stops
+	skip := x.opts.Skip || x.opts.StopFirst
+	malformed := x.opts.StopFirst // lives stop at malformed records, until one has
+	for {
+		mode := x.mode(res)
+		if mode != runner.Unbounded && x.opts.End == KeepOpen && x.opts.Pacing == Growing {
+			for n := 1 + x.pick(5); n > 0 && !x.log.whole(); n-- {
+				x.log.grow(x.decider)
+			}
+		}
+		l, err := x.start(mode, skip && !malformed)
+		if err != nil {
+			return err
+		}
+		if l == nil {
+			return nil // complete already
+		}
+		res.Lives++
+		crashAt, stopAt := -1, -1
+		if res.Crashes < x.opts.Crashes {
+			crashAt = x.pick(60 + 40*x.pick(8))
+		}
+		if stops > 0 && mode == runner.Unbounded && x.chance(2) {
+			stopAt = x.pick(200)
+		}
+		crashed, err := l.run(crashAt, stopAt)
+		if err != nil {
+			return err
+		}
+		if crashed {
+			res.Crashes++
+			continue
+		}
+		if stopAt >= 0 {
+			stops--
+		}
+		res.Finish = *l.finish
+		if err := l.finish.Err; err != nil {
+			if !malformed || fault.ClassOf(err) != fault.Data {
+				return fmt.Errorf("the run failed: %w", err)
+			}
+			res.Stopped = append(res.Stopped, err)
+			malformed = false
+			continue
+		}
+		if x.done(l, res) {
+			for _, p := range l.r.Status().Partitions {
+				res.Ledgers = append(res.Ledgers, p.Ledger)
+			}
+			return nil
+		}
+		if !x.opts.Checkpoint {
+			return failure("a run without a checkpoint ended before the end")
+		}
+	}
+}
+
+// mode is the mode of the next life.
+func (x *execution) mode(res *Result) runner.Mode {
+	switch x.opts.End {
+	case ToEnd:
+		return runner.Bounded
+	case KeepOpen:
+		return runner.KeepOpen
+	case OpenToEnd:
+		if x.file != nil && (res.Finish != (runner.Finish{}) || x.bounded()) {
+			x.log.fill()
+			return runner.Bounded
+		}
+	}
+	return runner.Unbounded
+}
+
+// bounded reports whether the checkpoint is of a run to its end.
+func (x *execution) bounded() bool {
+	u, err := x.unit()
+	return err == nil && u != nil && u.Mode == runner.Bounded
+}
+
+// done reports whether nothing is left to be read behind a life that ended cleanly.
+func (x *execution) done(l *life, res *Result) bool {
+	if x.opts.End == OpenToEnd && l.mode != runner.Bounded {
+		return false
+	}
+	return x.log.whole() && l.reader.drained()
+}
+
+// start begins a life from the newest durable unit; nil when that is complete.
+func (x *execution) start(mode runner.Mode, skip bool) (*life, error) {
+	u, err := x.unit()
+	if err != nil {
+		return nil, err
+	}
+	if u != nil && u.Complete {
+		return nil, failure("a life begins though the unit before it is complete")
+	}
+	chunksMax := 0
+	if x.chance(3) {
+		chunksMax = 1 + x.pick(4)
+	}
+	cfg, err := x.world.config(mode, x.opts.Workers[x.pick(len(x.opts.Workers))], chunksMax, &x.opts, skip)
+	if err != nil {
+		return nil, err
+	}
+	r, err := runner.New(cfg, x.log.list(), u)
+	if err != nil {
+		return nil, fmt.Errorf("a life cannot begin: %w", err)
+	}
+	return &life{execution: x, r: r, mode: mode, reader: newReader(x.log, r.Starts(), x.decider), journal: true}, nil
+}
+
+// unit reads the checkpoint file back.
+func (x *execution) unit() (*runner.Unit, error) {
+	if x.file == nil {
+		return nil, nil
+	}
+	f, err := checkpoint.Decode(append([]byte{}, x.file...))
+	if err != nil {
+		return nil, fmt.Errorf("the checkpoint cannot be read: %w", err)
+	}
+	return runner.ReadUnit(f)
+}
+
+// note compares the content of a unit with that of an earlier one at the same cut. The first unit of a life is a
+// decision, not a cut: its state may be behind its watermark.
+func (x *execution) note(u *runner.Unit, journal bool) {
+	if journal {
+		return
+	}
+	at := fmt.Sprint("mode ", u.Mode, ":")
+	for _, p := range u.Partitions {
+		at += fmt.Sprint(" ", p.Next.Offset, "/", p.Until)
+	}
+	h := u.Sections().ContentHash()
+	if old, ok := x.cuts[at]; ok && old != h {
+		x.sink.fail("two units of one cut differ in content: %s", at)
+	}
+	x.cuts[at] = h
+}
+
+// lanes are the names of the lanes in the order of the naive evaluator's rows.
+func (x *execution) lanes(res *Result) []string {
+	p, err := x.world.plan(runner.Bounded)
+	if err == nil && p.Root != nil {
+		return []string{""}
+	}
+	var out []string
+	for _, l := range x.log.list() {
+		out = append(out, runner.PartName(l.PartitionID))
+	}
+	return out
+}
