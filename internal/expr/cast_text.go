@@ -192,13 +192,11 @@ func shown(text []byte) string {
 	const most = 60
 	cut := len(text) > most
 	if cut {
-		text = text[:most]
-		for len(text) > most-utf8.UTFMax && !utf8.RuneStart(text[len(text)-1]) {
-			text = text[:len(text)-1]
+		n := most
+		for n > most-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+			n--
 		}
-		if r, _ := utf8.DecodeLastRune(text); r == utf8.RuneError {
-			text = text[:len(text)-1]
-		}
+		text = text[:n]
 	}
 	s := string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	s = strings.Map(func(r rune) rune {

@@ -44,7 +44,10 @@ func ParseTimestamp(b []byte) (us int64, ok bool) {
 	return us, vec.Time(us).InRange()
 }
 
-// parseISO is the fast path: 2026-01-02T03:04:05, then .fraction and Z or nothing. False sends the text to the slow
+// daysBefore are the days from March 1 to the first of each month, by month.
+var daysBefore = [16]uint32{1: 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275}
+
+// parseISO is the fast path: 2026-01-02T03:04:05, then .fraction and a zone or nothing. False sends the text to the slow
 // path, which decides. The 16 bytes up to the minutes are checked and read as two words.
 func parseISO(b []byte) (int64, bool) {
 	_ = b[18]
@@ -71,15 +74,24 @@ func parseISO(b []byte) (int64, bool) {
 	if (d0|(d0+six&dateDigits)|d1|(d1+six&timeDigits))&high != 0 || s1 > 5 || s0 > 9 {
 		return 0, false
 	}
-	year := int64(d0&15)*1000 + int64(d0>>8&15)*100 + int64(d0>>16&15)*10 + int64(d0>>24&15)
-	month := int64(d0>>40&15)*10 + int64(d0>>48&15)
-	day := int64(d1&15)*10 + int64(d1>>8&15)
-	hour := int64(d1>>24&15)*10 + int64(d1>>32&15)
-	minute := int64(d1>>48&15)*10 + int64(d1>>56&15)
-	if year == 0 || month-1 > 11 || month == 0 || day == 0 || day > 28 && day > DaysInMonth(year, month) || hour > 23 || minute > 59 {
+	// Neighbouring digits join: the tens come first in memory, so they are the lower byte.
+	p0 := d0*10 + d0>>8
+	p1 := d1*10 + d1>>8
+	year := uint32(p0&0xff)*100 + uint32(p0>>16&0xff)
+	month := uint32(p0 >> 40 & 0xff)
+	day := uint32(p1 & 0xff)
+	hour := uint32(p1 >> 24 & 0xff)
+	minute := uint32(p1 >> 48 & 0xff)
+	if year == 0 || month-1 > 11 || day-1 > 27 && (day == 0 || int64(day) > DaysInMonth(int64(year), int64(month))) || hour > 23 || minute > 59 {
 		return 0, false
 	}
-	us := (DaysFromCivil(year, month, day)*86400 + hour*3600 + minute*60 + int64(s1)*10 + int64(s0)) * microsPerSecond
+	// Years counted from March, as in DaysFromCivil, but none is negative here.
+	y := year
+	if month <= 2 {
+		y--
+	}
+	days := int64(y*365+y/4-y/100+y/400+daysBefore[month]+day) - 719469
+	us := (days*86400 + int64(hour*3600+minute*60+uint32(s1)*10+uint32(s0))) * microsPerSecond
 	rest := b[19:]
 	if len(rest) > 0 && rest[0] == '.' {
 		f, n := parseFraction(rest)
@@ -89,7 +101,12 @@ func parseISO(b []byte) (int64, bool) {
 		us += f
 		rest = rest[n:]
 	}
-	return us, len(rest) == 0 || len(rest) == 1 && rest[0] == 'Z'
+	if len(rest) == 0 || len(rest) == 1 && rest[0] == 'Z' {
+		return us, true
+	}
+	offset, ok := parseOffset(rest)
+	us -= offset
+	return us, ok && vec.Time(us).InRange()
 }
 
 // parseFraction reads a point and digits as µs, cutting what is beyond, and returns the bytes read.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"ubik/internal/agg"
 	"ubik/internal/expr"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
@@ -232,11 +233,15 @@ func (b *binder) call(e *sql.Call) (expr.Expr, error) {
 	case len(e.OrderBy) > 0:
 		return nil, sql.Errorf(e, "ORDER BY belongs into an aggregate, which %s is not", e.Name.Name)
 	}
+	name := sql.FoldName(e.Name.Name)
+	if name != "coalesce" && name != "nullif" && !expr.IsFunction(name) {
+		return nil, unknownFunction(e.Name)
+	}
 	args, err := b.all(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	switch sql.FoldName(e.Name.Name) {
+	switch name {
 	case "coalesce":
 		if len(args) > 0 {
 			return expr.NewCoalesce(args...)
@@ -247,6 +252,27 @@ func (b *binder) call(e *sql.Call) (expr.Expr, error) {
 		}
 	}
 	return expr.NewCall(e.Name.Name, args)
+}
+
+// unknownFunction names the nearest of what can be called: functions, aggregates and windows.
+func unknownFunction(id sql.Ident) error {
+	names := []string{"coalesce", "nullif"}
+	for _, f := range expr.Functions() {
+		if f.Refused == "" {
+			names = append(append(names, f.Name), f.Aliases...)
+		}
+	}
+	for _, f := range agg.Functions {
+		names = append(names, f.Name)
+	}
+	for _, w := range windows {
+		names = append(names, w.name)
+	}
+	err := sql.Errorf(id, "there is no function %s", sql.QuoteName(id.Name))
+	if near := sql.Nearest(id.Name, names); near != "" {
+		return err.WithHint("did you mean %s?", near)
+	}
+	return err.WithHint("docs/SQL.md lists the functions")
 }
 
 // TypeOf returns the type that DDL names.

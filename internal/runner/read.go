@@ -6,7 +6,7 @@ import "ubik/internal/vec"
 const queueMax = 4
 
 // quietTicks is for how many ticks a Read of a partition that seems to be behind may be open before the others stop
-// waiting for it: its last positions may hold nothing that can be read.
+// waiting for it and leaving room for its chunk: its last positions may hold nothing that can be read.
 const quietTicks = 3
 
 // read opens Reads: for a partition at its end at once, since a record may come at any time; for those behind their end
@@ -21,12 +21,13 @@ func (r *Runner) read() {
 	open := 0 // chunks that are there or will soon be
 	slowest := vec.PosInf
 	for _, p := range r.parts {
-		if p.reading && p.behind() {
+		if !p.behind() || p.waited >= quietTicks {
+			continue // no chunk of it is expected, or none any more
+		}
+		if p.reading {
 			open++
 		}
-		if p.behind() && p.waited < quietTicks {
-			slowest = min(slowest, p.maxTime)
-		}
+		slowest = min(slowest, p.maxTime)
 	}
 	for {
 		var best *partition

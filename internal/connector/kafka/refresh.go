@@ -53,13 +53,13 @@ func (s *source) refresher() {
 			episode, pause = since, s.link.tune.retryFirst
 		}
 		now := time.Now()
-		if now.Sub(since) >= s.link.tune.outage {
-			s.fail(s.link.outageError(err, now.Sub(since).Round(time.Second)))
-			return
-		}
 		if now.Sub(since) >= s.link.tune.notice && now.Sub(toldAt) >= s.link.tune.stallEvery {
 			toldAt = now
 			s.link.logf("waiting for kafka at %s … (%v)", s.link.address(), err)
+		}
+		if now.Sub(since) >= s.link.tune.outage {
+			s.fail(s.link.outageError(err, now.Sub(since).Round(time.Second)))
+			return
 		}
 		select {
 		case <-time.After(pause):

@@ -43,6 +43,7 @@ func script(t *testing.T, sc *scripted) *broker.Broker {
 		rt := kmsg.NewListOffsetsResponseTopic()
 		rt.Topic = req.Topics[0].Topic
 		rp := kmsg.NewListOffsetsResponseTopicPartition()
+		rp.Offset = 0
 		if sc.mu.Lock(); req.Topics[0].Partitions[0].Timestamp == askEnd {
 			rp.Offset = sc.hw
 			if req.IsolationLevel == 1 {
@@ -71,7 +72,8 @@ func (sc *scripted) answer(req *kmsg.FetchRequest) kmsg.Response {
 	rp.RecordBatches = []byte{}
 	if len(sc.errs) > 0 {
 		rp.ErrorCode, sc.errs = sc.errs[0], sc.errs[1:]
-	} else {
+	}
+	if rp.ErrorCode == 0 {
 		n := 0
 		for _, w := range sc.log {
 			if w.last >= from && n < sc.most {
@@ -167,11 +169,13 @@ func TestErrorsThatPassLoseAndRepeatNothing(t *testing.T) {
 }
 
 func TestAPositionOutOfRangeWhileReadingIsToldWithItsRange(t *testing.T) {
-	sc := &scripted{log: []written{data(0, 2, 0, 1, 2)}, lso: 3, hw: 3, errs: []int16{0, kerr.OffsetOutOfRange.Code, kerr.OffsetOutOfRange.Code}}
+	sc := &scripted{log: []written{data(0, 2, 0, 1, 2)}, lso: 3, hw: 3}
 	b := script(t, sc)
 	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
 	mustOpen(t, s, starts(t, s, false))
+	readRows(t, s, 0, 3)
 	sc.mu.Lock()
+	sc.errs = []int16{kerr.OffsetOutOfRange.Code}
 	sc.hw, sc.lso = 1, 1 // the log was cut back behind the reader
 	sc.mu.Unlock()
 	wantError(t, readError(t, s, 0), fault.LogChanged, "t/0 ends at 1, before the recorded position 3",

@@ -55,7 +55,7 @@ func (s *sink) startProducer() error {
 		kgo.ProducerBatchCompression(codecs[s.link.props.codec]),
 		kgo.ProducerLinger(s.link.props.linger),
 		kgo.ProducerBatchMaxBytes(int32(s.largest)),
-		kgo.BrokerMaxWriteBytes(math.MaxInt32),
+		kgo.BrokerMaxWriteBytes(1<<30),
 		kgo.MaxBufferedRecords(math.MaxInt32), // Write bounds the buffer itself, so that handing over never blocks
 		kgo.UnknownTopicRetries(20),
 		// No delivery timeout and no limit of retries: the client must not give up a batch that may have arrived.

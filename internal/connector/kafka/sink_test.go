@@ -400,4 +400,3 @@ func TestWriteBlocksOnlyWhileTheBufferIsFull(t *testing.T) {
 		t.Errorf("%d rows are in the topic, want 100", o.Offset)
 	}
 }
-

@@ -133,7 +133,7 @@ func (s *sink) checkConfigs(ctx context.Context, cl *kgo.Client) error {
 		s.link.logf("topic %s is not compacted (cleanup.policy=%s): a row written again after a crash stays twice; readers must take the last of each key", s.link.topic, c["cleanup.policy"])
 	}
 	if n, err := strconv.ParseInt(c["max.message.bytes"], 10, 32); err == nil && n > 1024 {
-		s.largest = int(min(n, 1<<30))
+		s.largest = int(min(n, 1<<29))
 	}
 	return nil
 }

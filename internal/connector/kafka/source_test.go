@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -214,6 +215,7 @@ func TestADeletedTopicIsTold(t *testing.T) {
 		topic := b.NewTopic(t, "deleted", 1, nil)
 		b.Produce(t, topic, numbered(0, 0, 10))
 		s := newTestSource(t, urlOf(b, topic), connector.Options{Client: map[string]string{"fetch.wait.max.ms": "5"}})
+		s.link.tune.retryMost = 10 * time.Millisecond
 		mustOpen(t, s, starts(t, s, false))
 		readRows(t, s, 0, 10)
 		if _, err := b.Admin(t).DeleteTopic(testContext(t), topic); err != nil {

@@ -17,6 +17,7 @@ type execution struct {
 	sink  *sink
 	file  []byte // of the newest durable unit, nil: none
 	cuts  map[string][16]byte
+	clean int // lives that ended cleanly
 }
 
 // Run carries out the execution of a seed. An error is a contradiction with what is promised, or a query that cannot be
@@ -31,15 +32,19 @@ func (w *World) Run(seed uint64, o Options) (*Result, error) {
 	if !o.Checkpoint {
 		o.Stops, o.Crashes = 0, 0
 	}
-	x := &execution{decider: newDecider(seed), world: w, opts: o, log: newLog(w, o.Pacing), sink: newSink(), cuts: map[string][16]byte{}}
+	x := newExecution(w, seed, o)
 	res := &Result{}
 	err := x.lives(res)
 	res.Schedule, res.Steps, res.Writes, res.Cuts = x.hash, x.steps, x.sink.writes, x.cuts
 	if err != nil {
 		return res, err
 	}
-	res.Rows, err = x.sink.rows(x.lanes(res))
+	res.Rows, err = x.sink.rows(x.lanes())
 	return res, err
+}
+
+func newExecution(w *World, seed uint64, o Options) *execution {
+	return &execution{decider: newDecider(seed), world: w, opts: o, log: newLog(w, o.Pacing), sink: newSink(), cuts: map[string][16]byte{}}
 }
 
 // lives runs life after life until the work is done.
@@ -48,18 +53,26 @@ func (x *execution) lives(res *Result) error {
 	skip := x.opts.Skip || x.opts.StopFirst
 	malformed := x.opts.StopFirst // lives stop at malformed records, until one has
 	for {
-		mode := x.mode(res)
+		mode := x.mode()
 		if mode != runner.Unbounded && x.opts.End == KeepOpen && x.opts.Pacing == Growing {
 			for n := 1 + x.pick(5); n > 0 && !x.log.whole(); n-- {
 				x.log.grow(x.decider)
 			}
 		}
-		l, err := x.start(mode, skip && !malformed)
+		u, err := x.unit()
 		if err != nil {
 			return err
 		}
-		if l == nil {
-			return nil // complete already
+		if u != nil && u.Complete { // the life before died behind its last unit
+			res.Finish = runner.Finish{Complete: true}
+			for _, p := range u.Partitions {
+				res.Ledgers = append(res.Ledgers, p.Ledger)
+			}
+			return nil
+		}
+		l, err := x.start(mode, u, skip && !malformed)
+		if err != nil {
+			return err
 		}
 		res.Lives++
 		crashAt, stopAt := -1, -1
@@ -89,7 +102,11 @@ func (x *execution) lives(res *Result) error {
 			malformed = false
 			continue
 		}
-		if x.done(l, res) {
+		x.clean++
+		if l.finish.Complete != (mode == runner.Bounded) {
+			return failure("a run of mode %d ended with complete = %v", mode, l.finish.Complete)
+		}
+		if x.done(l) {
 			for _, p := range l.r.Status().Partitions {
 				res.Ledgers = append(res.Ledgers, p.Ledger)
 			}
@@ -102,14 +119,14 @@ func (x *execution) lives(res *Result) error {
 }
 
 // mode is the mode of the next life.
-func (x *execution) mode(res *Result) runner.Mode {
+func (x *execution) mode() runner.Mode {
 	switch x.opts.End {
 	case ToEnd:
 		return runner.Bounded
 	case KeepOpen:
 		return runner.KeepOpen
 	case OpenToEnd:
-		if x.file != nil && (res.Finish != (runner.Finish{}) || x.bounded()) {
+		if x.clean > 0 || x.bounded() {
 			x.log.fill()
 			return runner.Bounded
 		}
@@ -124,22 +141,20 @@ func (x *execution) bounded() bool {
 }
 
 // done reports whether nothing is left to be read behind a life that ended cleanly.
-func (x *execution) done(l *life, res *Result) bool {
-	if x.opts.End == OpenToEnd && l.mode != runner.Bounded {
+func (x *execution) done(l *life) bool {
+	if x.opts.End == OpenToEnd && l.mode != runner.Bounded || !x.log.whole() {
 		return false
 	}
-	return x.log.whole() && l.reader.drained()
+	for i, p := range l.r.Status().Partitions {
+		if recs := x.log.parts[i].Records; len(recs) > 0 && p.Next <= recs[len(recs)-1].Position {
+			return false
+		}
+	}
+	return true
 }
 
-// start begins a life from the newest durable unit; nil when that is complete.
-func (x *execution) start(mode runner.Mode, skip bool) (*life, error) {
-	u, err := x.unit()
-	if err != nil {
-		return nil, err
-	}
-	if u != nil && u.Complete {
-		return nil, failure("a life begins though the unit before it is complete")
-	}
+// start begins a life from the newest durable unit.
+func (x *execution) start(mode runner.Mode, u *runner.Unit, skip bool) (*life, error) {
 	chunksMax := 0
 	if x.chance(3) {
 		chunksMax = 1 + x.pick(4)
@@ -152,7 +167,7 @@ func (x *execution) start(mode runner.Mode, skip bool) (*life, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a life cannot begin: %w", err)
 	}
-	return &life{execution: x, r: r, mode: mode, reader: newReader(x.log, r.Starts(), x.decider), journal: true}, nil
+	return &life{execution: x, r: r, mode: mode, reader: newReader(x.log, r.Starts(), x.decider), journal: u == nil || u.Mode != mode}, nil
 }
 
 // unit reads the checkpoint file back.
@@ -185,7 +200,7 @@ func (x *execution) note(u *runner.Unit, journal bool) {
 }
 
 // lanes are the names of the lanes in the order of the naive evaluator's rows.
-func (x *execution) lanes(res *Result) []string {
+func (x *execution) lanes() []string {
 	p, err := x.world.plan(runner.Bounded)
 	if err == nil && p.Root != nil {
 		return []string{""}

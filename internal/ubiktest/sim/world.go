@@ -57,17 +57,16 @@ func (o Options) Closes() bool { return o.End == ToEnd || o.End == OpenToEnd }
 
 // Result is what an execution left behind.
 type Result struct {
-	Rows      []naive.Row     // by lane in order of the partitions, then by number: each once
-	Writes    int             // rows handed to the sink, those written again included
-	Ledgers   []runner.Ledger // by partition
-	Finish    runner.Finish   // of the last life
-	Stopped   []error         // errors at malformed records, with StopFirst
-	Lives     int
-	Crashes   int
-	Schedule  uint64              // a hash of all decisions
-	Steps     int                 // decisions made
-	Cuts      map[string][16]byte // content hash by positions
-	Unchecked bool                // set when the schedule ended before its end was reached
+	Rows     []naive.Row     // by lane in order of the partitions, then by number: each once
+	Writes   int             // rows handed to the sink, those written again included
+	Ledgers  []runner.Ledger // by partition
+	Finish   runner.Finish   // of the last life
+	Stopped  []error         // errors at malformed records, with StopFirst
+	Lives    int
+	Crashes  int
+	Schedule uint64              // a hash of all decisions
+	Steps    int                 // decisions made
+	Cuts     map[string][16]byte // content hash by positions
 }
 
 // plan plans the query for a mode.

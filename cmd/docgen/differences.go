@@ -1,0 +1,90 @@
+package main
+
+import "ubik/internal/expr"
+
+// difference is an expression that DuckDB and Ubik understand differently, on purpose.
+type difference struct {
+	expression string
+	duckdb     string // its value in DuckDB 1.5
+	why        string
+}
+
+// expressionDifferences are those that one expression shows. What Ubik makes of it is computed.
+var expressionDifferences = []difference{
+	{"'2026-01-01T02:00:00+02:00'::TIMESTAMP", "2026-01-01 02:00:00", "DuckDB drops the zone offset; an event time means an instant, so it becomes UTC"},
+	{"-0.0::DOUBLE", "-0.0", "keys and results have one zero, so that equal values have equal bytes"},
+	{"INTERVAL '1.5' HOUR", "01:00:00", "DuckDB cuts the fraction in silence"},
+	{"INTERVAL '1.5 months'", "1 month 15 days", "a fraction of a month has no fixed length"},
+	{"INTERVAL '5'", "00:00:05", "a number without a unit is a likely mistake"},
+	{"1 IS NULL = TRUE", "false", "DuckDB reads it as 1 IS NULL with an own precedence behind it; here parentheses say what is meant"},
+	{"TRUE = NOT FALSE", "true", "NOT binds less than =, so it cannot stand there; write (NOT …)"},
+}
+
+// queryDifferences are those that a whole query shows: Ubik refuses it.
+var queryDifferences = []struct{ query, why string }{
+	{"SELECT wait, count(*) FROM txns GROUP BY wait, TUMBLE(event_time, INTERVAL 1 MINUTE)", "equal INTERVALs have several spellings (24 hours, 1 day), so a group's key would depend on the order of the records"},
+	{"SELECT max(wait) FROM txns GROUP BY TUMBLE(event_time, INTERVAL 1 MINUTE)", "for the same reason"},
+	{"SELECT now() FROM txns", "a replay must give the same bytes; so with everything under [Refused](#refused)"},
+	{"SELECT merchant = j->>'x' FROM txns", "DuckDB reads (merchant = j)->>'x', which is never meant; an arrow may begin an expression, or stand in parentheses"},
+	{"SELECT amount::REAL FROM txns", "sums of 32-bit floats are of little use"},
+}
+
+// plainDifferences are those that no expression shows.
+var plainDifferences = []struct{ what, why string }{
+	{"JSON numbers keep all their digits", "DuckDB reads those with a fraction through a double: of 17 digits the last ones may be others"},
+	{"`sum` and `avg` of DOUBLE are the exact sum, rounded once", "DuckDB adds in the order it comes to the rows, and so may change in the last digits from run to run"},
+	{"A sum that leaves its type while adding up is no error if the total fits", "DuckDB stops, or not, depending on the order"},
+	{"A total that does not fit its type stops the run and names window and group", "it is judged once, when the row leaves"},
+	{"Names compare without the case of ASCII letters only", "the rules for other letters change with the version of Unicode; `Ä` and `ä` are two names"},
+	{"A member occurring twice in a JSON record is malformed if the query uses it", "readers disagree on which one counts"},
+	{"What RFC 8259 rejects is malformed: NaN, comments, trailing commas, invalid UTF-8, single surrogates, in columns not used too", "DuckDB overlooks some of it"},
+	{"A time of a record outside 0001-01-01 to 9999-12-31 makes it malformed", "output writes years with four digits"},
+	{"Regular expressions are RE2 as Go has it, and must be literals", "they are compiled once, while planning"},
+}
+
+// alike are rules that look like differences and are DuckDB's own.
+var alike = []struct{ expression, about string }{
+	{"'2026-01-01 00:00:00.9999999'::TIMESTAMP", "digits past the microsecond are cut, not rounded"},
+	{"TRY_CAST('2026-01-01 00:00:60' AS TIMESTAMP)", "there is no second 60: in a record it is malformed"},
+	{"1/0", "division by zero is no error"},
+	{"1//0", "nor is that of integers"},
+	{"2.5::DOUBLE::INTEGER", "a DOUBLE rounds to even"},
+	{"2.5::INTEGER", "a DECIMAL rounds half away from zero"},
+}
+
+func differences(w *writer) {
+	w.printf("## Where Ubik differs from DuckDB\n\n| expression | Ubik | DuckDB 1.5 | why |\n|---|---|---|---|\n")
+	for _, d := range expressionDifferences {
+		w.printf("| %s | %s | %s | %s |\n", cell(d.expression), expression(d.expression), d.duckdb, d.why)
+	}
+	w.printf("\nDuckDB takes these queries, Ubik refuses them:\n\n")
+	for _, d := range queryDifferences {
+		message, err := refusal(d.query)
+		if err != nil {
+			w.fail(err)
+		}
+		w.printf("- %s — %s. (*%s*)\n", code(d.query), d.why, message)
+	}
+	w.printf("\nFurther:\n\n")
+	for _, d := range plainDifferences {
+		w.printf("- %s: %s.\n", d.what, d.why)
+	}
+	noted := false
+	for _, f := range expr.Functions() {
+		for _, x := range f.Examples {
+			if x.Note == "" {
+				continue
+			}
+			if !noted {
+				w.printf("\nOf single functions:\n\n")
+			}
+			noted = true
+			w.printf("- %s is %s: %s.\n", code(x.Call), shown(x.Want), x.Note)
+		}
+	}
+	w.printf("\nThese are as in DuckDB, and differ from some other engines:\n\n")
+	for _, a := range alike {
+		w.printf("- %s is %s: %s.\n", code(a.expression), code(expression(a.expression)), a.about)
+	}
+	w.printf("- DECIMAL has at most 38 digits.\n\n")
+}

@@ -1,0 +1,54 @@
+package main
+
+// notYet are queries that are read and then refused, each for one thing. The message is the program's.
+var notYet = []string{
+	"SELECT DISTINCT merchant FROM txns",
+	"SELECT merchant FROM txns ORDER BY merchant",
+	"SELECT merchant FROM txns LIMIT 10",
+	"SELECT merchant FROM txns LIMIT 10 OFFSET 5",
+	"SELECT merchant FROM txns UNION ALL SELECT merchant FROM txns",
+	"SELECT a.merchant FROM txns a JOIN txns b ON a.n = b.n",
+	"SELECT * FROM (SELECT merchant FROM txns) AS t",
+	"SELECT * FROM 'txns.jsonl'",
+	"SELECT * FROM TUMBLE(txns, event_time, INTERVAL 1 MINUTE)",
+	"SELECT * FROM txns AS t(a, b)",
+	"SELECT count(DISTINCT merchant) FROM txns GROUP BY TUMBLE(event_time, INTERVAL 1 MINUTE)",
+	"SELECT count(*) FROM txns GROUP BY SESSION(event_time, INTERVAL 1 MINUTE)",
+	"SELECT count(*) FROM txns GROUP BY CUMULATE(event_time, INTERVAL 1 MINUTE, INTERVAL 1 HOUR)",
+	"SELECT merchant FROM txns WHERE n IN (SELECT n FROM txns)",
+	"SELECT merchant FROM txns WHERE EXISTS (SELECT 1 FROM txns)",
+	"SELECT j->>'x' FROM txns",
+	"SELECT tags[1] FROM txns",
+	"SELECT tags FROM txns",
+	"SELECT address FROM txns",
+}
+
+// notRead are queries that the grammar does not have.
+var notRead = []string{
+	"WITH t AS (SELECT 1) SELECT * FROM t",
+	"SELECT sum(n) OVER (PARTITION BY merchant) FROM txns",
+	"SELECT merchant FROM txns INTERSECT SELECT merchant FROM txns",
+	"SELECT merchant FROM txns EXCEPT SELECT merchant FROM txns",
+	"SELECT * FROM txns NATURAL JOIN txns",
+	"SELECT (merchant, n) = ('a', 1) FROM txns",
+	"SELECT merchant[1:2] FROM txns",
+	"SELECT merchant FROM txns WHERE n = ?",
+}
+
+func unsupported(w *writer) {
+	w.printf("## What is not supported yet\n\nRead, and refused with these messages:\n\n")
+	refusals(w, notYet)
+	w.printf("\nNot in the grammar:\n\n")
+	refusals(w, notRead)
+}
+
+func refusals(w *writer, queries []string) {
+	for _, q := range queries {
+		message, err := refusal(q)
+		if err != nil {
+			w.fail(err)
+			continue
+		}
+		w.printf("- %s — %s\n", code(q), message)
+	}
+}
