@@ -12,11 +12,10 @@ type difference struct {
 // expressionDifferences are those that one expression shows. What Ubik makes of it is computed.
 var expressionDifferences = []difference{
 	{"'2026-01-01T02:00:00+02:00'::TIMESTAMP", "2026-01-01 02:00:00", "DuckDB drops the zone offset; an event time means an instant, so it becomes UTC"},
-	{"-0.0::DOUBLE", "-0.0", "keys and results have one zero, so that equal values have equal bytes"},
 	{"INTERVAL '1.5' HOUR", "01:00:00", "DuckDB cuts the fraction in silence"},
 	{"INTERVAL '1.5 months'", "1 month 15 days", "a fraction of a month has no fixed length"},
 	{"INTERVAL '5'", "00:00:05", "a number without a unit is a likely mistake"},
-	{"1 IS NULL = TRUE", "false", "DuckDB reads it as 1 IS NULL with an own precedence behind it; here parentheses say what is meant"},
+	{"1 IS NULL = TRUE", "false", "IS binds less than =, so 1 IS NULL cannot be its operand; write (1 IS NULL) = TRUE"},
 	{"TRUE = NOT FALSE", "true", "NOT binds less than =, so it cannot stand there; write (NOT …)"},
 }
 
@@ -33,6 +32,7 @@ var queryDifferences = []struct{ query, why string }{
 var plainDifferences = []struct{ what, why string }{
 	{"JSON numbers keep all their digits", "DuckDB reads those with a fraction through a double: of 17 digits the last ones may be others"},
 	{"`sum` and `avg` of DOUBLE are the exact sum, rounded once", "DuckDB adds in the order it comes to the rows, and so may change in the last digits from run to run"},
+	{"−0.0 is written as 0.0, in keys and results", "equal values have equal bytes"},
 	{"A sum that leaves its type while adding up is no error if the total fits", "DuckDB stops, or not, depending on the order"},
 	{"A total that does not fit its type stops the run and names window and group", "it is judged once, when the row leaves"},
 	{"Names compare without the case of ASCII letters only", "the rules for other letters change with the version of Unicode; `Ä` and `ä` are two names"},

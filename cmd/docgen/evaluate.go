@@ -3,12 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"ubik/internal/expr"
 	"ubik/internal/plan"
 	"ubik/internal/sql"
-	"ubik/internal/vec"
 )
 
 // exampleSchema is that of the source that the examples of the page read.
@@ -80,13 +78,4 @@ func usable(typ string) (bool, string) {
 		return false, err.Error()
 	}
 	return true, ""
-}
-
-// typeList writes kinds as a sentence has them.
-func typeList(kinds ...vec.Kind) string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, vec.TypeOf(k).String())
-	}
-	return strings.Join(names, ", ")
 }

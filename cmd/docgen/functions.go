@@ -6,7 +6,6 @@ import (
 	"ubik/internal/agg"
 	"ubik/internal/expr"
 	"ubik/internal/plan"
-	"ubik/internal/vec"
 )
 
 func windows(w *writer) {
@@ -82,11 +81,7 @@ func functions(w *writer) {
 				w.printf("- **%s**%s: %s.\n", code(f.Name), aliases(f), f.Refused)
 				continue
 			}
-			var forms []string
-			for _, form := range f.AllForms() {
-				forms = append(forms, "**"+code(form)+"**")
-			}
-			w.printf("- %s%s: %s\n", strings.Join(forms, " "), aliases(f), f.Doc)
+			w.printf("- %s%s: %s\n", forms(f), aliases(f), f.Doc)
 			var examples []string
 			for _, x := range f.Examples[:min(len(f.Examples), examplesShown)] {
 				examples = append(examples, code(x.Call)+" → "+shown(x.Want))
@@ -97,6 +92,25 @@ func functions(w *writer) {
 		}
 		w.printf("\n")
 	}
+}
+
+// forms writes the forms of a function; those of one argument are one form with its types in a row.
+func forms(f *expr.Function) string {
+	var single, other []string
+	for _, form := range f.AllForms() {
+		if arg, ok := strings.CutPrefix(form, f.Name+"("); ok && !strings.ContainsAny(arg, "[,") {
+			single = append(single, strings.TrimSuffix(arg, ")"))
+		} else {
+			other = append(other, form)
+		}
+	}
+	if single != nil {
+		other = append([]string{f.Name + "(" + strings.Join(single, " | ") + ")"}, other...)
+	}
+	for i := range other {
+		other[i] = "**" + code(other[i]) + "**"
+	}
+	return strings.Join(other, " ")
 }
 
 func aliases(f *expr.Function) string {
@@ -113,18 +127,16 @@ func aliases(f *expr.Function) string {
 // pseudoAbout says what a pseudo-column holds.
 var pseudoAbout = map[string]string{
 	"_topic":     "the topic, or the path of the file",
-	"_partition": "the partition; of a file 0",
+	"_partition": "the partition; NULL of a file",
 	"_offset":    "the position: Kafka's offset, or the byte of the file at which the line begins",
 	"_timestamp": "the log's timestamp; NULL where the log has none",
-	"_key":       "the record's key; NULL where it has none",
+	"_key":       "the key of the record as text; NULL where it has none",
 }
 
 func pseudoColumns(w *writer) {
 	w.printf("## Columns that come with the record\n\nThey are not part of `*`. A column of the schema hides the one of the same name.\n\n| column | type | |\n|---|---|---|\n")
 	for _, f := range plan.PseudoColumns() {
-		w.printf("| %s | %s | %s |\n", code(f.Name), typeName(f.Type), pseudoAbout[f.Name])
+		w.printf("| %s | %s | %s |\n", code(f.Name), f.Type, pseudoAbout[f.Name])
 	}
 	w.printf("\n")
 }
-
-func typeName(t vec.Type) string { return t.String() }

@@ -5,7 +5,7 @@ var notYet = []string{
 	"SELECT DISTINCT merchant FROM txns",
 	"SELECT merchant FROM txns ORDER BY merchant",
 	"SELECT merchant FROM txns LIMIT 10",
-	"SELECT merchant FROM txns LIMIT 10 OFFSET 5",
+	"SELECT merchant FROM txns OFFSET 5",
 	"SELECT merchant FROM txns UNION ALL SELECT merchant FROM txns",
 	"SELECT a.merchant FROM txns a JOIN txns b ON a.n = b.n",
 	"SELECT * FROM (SELECT merchant FROM txns) AS t",

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +32,7 @@ type options struct {
 	workers, keep                    int
 	maxRecord                        int
 	query                            string
+	properties                       map[string]string // of client
 }
 
 // usageFault is a fault of the command line.
@@ -40,25 +43,25 @@ func usageFault(try, format string, args ...any) error {
 func newFlags(o *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("ubik", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.Var(&o.from, "from", "read this source: kafka://HOST:PORT/TOPIC, a file, a glob, or - for standard input; NAME=URL names its table")
-	fs.StringVar(&o.to, "to", "-", "write to this sink: kafka://HOST:PORT/TOPIC, a file, or - for standard output")
+	fs.Var(&o.from, "from", "read this source `URL`: kafka://HOST:PORT/TOPIC, a file, a glob, or - for standard input; NAME=URL names its table")
+	fs.StringVar(&o.to, "to", "-", "write to this sink `URL`: kafka://HOST:PORT/TOPIC, a file, or - for standard output")
 	fs.StringVar(&o.resume, "resume", "", "keep state and positions in this checkpoint `FILE`, and go on from it when it exists")
 	fs.Var(&o.schema, "schema", "the source's `COLUMNS`: \"merchant VARCHAR, amount DECIMAL(18,2)\"; NAME=COLUMNS for one of several sources")
 	fs.Var(&o.delay, "delay", "how far a record may come behind the newest of its partition and not be late: a `DURATION` such as 5s, or unlimited; NAME=DURATION for one of several sources (default 5s; unlimited for files read to their end)")
 	fs.BoolVar(&o.untilEnd, "until-end", false, "read Kafka to the end it has at the first start, close every window, and stop")
 	fs.BoolVar(&o.keepOpen, "keep-open", false, "stop at the present end with the windows open; the next run goes on")
 	fs.StringVar(&o.key, "key", "", "the output `COLUMNS` that are the key of the sink's records, separated by commas (default: window and group, or the record's position)")
-	fs.StringVar(&o.onError, "on-error", "stop", "what a malformed record does: stop, or skip (it is counted and reported)")
+	fs.StringVar(&o.onError, "on-error", "stop", "what happens at a malformed record, by `MODE`: stop the run, or skip the record, counted and reported")
 	fs.DurationVar(&o.interval, "checkpoint-interval", time.Second, "time between checkpoints")
-	fs.IntVar(&o.keep, "keep", 0, "keep this many predecessors of the checkpoint as FILE.1, FILE.2, …")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to 256; may change from run to run")
+	fs.IntVar(&o.keep, "keep", 0, "keep `N` predecessors of the checkpoint as FILE.1, FILE.2, …")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "`N` workers, 1 to 256; may change from run to run")
 	fs.DurationVar(&o.shutdown, "shutdown-timeout", 25*time.Second, "how long the end may take after SIGTERM or SIGINT")
 	fs.BoolVar(&o.fresh, "fresh", false, "start without a checkpoint although the sink holds rows: a file is emptied, a topic keeps them")
 	fs.IntVar(&o.maxRecord, "max-record", 64<<20, "the largest record in `BYTES`; larger ones are malformed")
 	fs.DurationVar(&o.status, "status-every", 10*time.Second, "time between status lines; 0 for none")
 	fs.BoolVar(&o.quiet, "quiet", false, "print only warnings and errors")
 	fs.StringVar(&o.file, "f", "", "read the query from this `FILE`")
-	fs.Var(&o.client, "X", "a Kafka client property by librdkafka's name: `NAME=VALUE`")
+	fs.Var(&o.client, "X", "a Kafka client property by librdkafka's name, `NAME=VALUE`; may be given several times")
 	return fs
 }
 
@@ -77,6 +80,9 @@ func parseFlags(args []string) (*options, error) {
 		}
 		words = append(words, args[0])
 		args = args[1:]
+	}
+	if err := o.splitProperties(); err != nil {
+		return nil, err // before anything is quoted: a word may be a secret that lost its name
 	}
 	switch {
 	case len(words) > 1:
@@ -105,6 +111,21 @@ func parseFlags(args []string) (*options, error) {
 	return o, nil
 }
 
+// splitProperties takes the -X values apart. They may be secrets, so that no message holds more than a name.
+func (o *options) splitProperties() error {
+	o.properties = map[string]string{}
+	for _, x := range o.client {
+		name, value, ok := strings.Cut(x, "=")
+		if !ok {
+			return usageFault("write -X NAME=VALUE", "-X %s has no value", propertyForm.FindString(x))
+		}
+		o.properties[name] = value
+	}
+	return nil
+}
+
+var propertyForm = regexp.MustCompile(`^[a-z.]*`)
+
 // flagFault turns the flag package's error into one that names the nearest flag.
 func flagFault(fs *flag.FlagSet, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
@@ -120,7 +141,48 @@ func flagFault(fs *flag.FlagSet, err error) error {
 		}
 		return usageFault("'ubik help' lists the flags", "unknown flag --%s", name)
 	}
+	if m := flagForm.FindStringSubmatch(msg); m != nil {
+		takes := "a value"
+		if f := fs.Lookup(m[2]); f != nil {
+			takes = valueForm(f)
+		}
+		if m[1] == "" {
+			return usageFault("it takes "+takes, "%s needs a value", dashed(m[2]))
+		}
+		value, err := strconv.Unquote(m[1])
+		if err != nil {
+			value = m[1]
+		}
+		return usageFault("it takes "+takes, "%s %s is not understood", dashed(m[2]), value)
+	}
 	return usageFault("'ubik help' shows the flags", "%s", msg)
+}
+
+// flagForm are the flag package's complaints about a value: a wrong one, or none.
+var flagForm = regexp.MustCompile(`^(?:invalid (?:boolean )?value ("(?:[^"\\]|\\.)*") for (?:flag )?|flag needs an argument: )-([^ :]+)`)
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// valueForm says what kind of value a flag takes.
+func valueForm(f *flag.Flag) string {
+	getter, ok := f.Value.(flag.Getter)
+	if !ok {
+		return "a text"
+	}
+	switch getter.Get().(type) {
+	case time.Duration:
+		return "a duration, such as 500ms, 5s or 1m30s"
+	case int:
+		return "a whole number"
+	case bool:
+		return "no value, or =true or =false"
+	}
+	return "a text"
 }
 
 // forSource picks the value that a repeated [NAME=]VALUE flag gives for a source, "" for none.

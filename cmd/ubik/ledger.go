@@ -39,7 +39,11 @@ type ledgerRow struct {
 	ledger *runner.Ledger
 }
 
-func writeLedger(w io.Writer, rows []ledgerRow) {
+// writeLedger writes the table and names single records, with reasons, which quote values.
+func writeLedger(w io.Writer, rows []ledgerRow) { writeCounts(w, rows, true) }
+
+// writeCounts is writeLedger, with reasons only if data are to be shown.
+func writeCounts(w io.Writer, rows []ledgerRow, data bool) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "partition\tread\tused\tfiltered\tunwindowed\tlate\tmalformed\t")
 	line := func(name string, l *runner.Ledger) {
@@ -62,7 +66,7 @@ func writeLedger(w io.Writer, rows []ledgerRow) {
 	}
 	t.Flush()
 	for _, r := range rows {
-		writeIncidents(w, runner.PartName(r.id), r.ledger)
+		writeIncidents(w, runner.PartName(r.id), r.ledger, data)
 	}
 	if total.PartlyLate > 0 {
 		fmt.Fprintf(w, "%d of the used records were late for some of their windows\n", total.PartlyLate)
@@ -70,13 +74,16 @@ func writeLedger(w io.Writer, rows []ledgerRow) {
 }
 
 // writeIncidents names the records worth naming of one partition.
-func writeIncidents(w io.Writer, name string, l *runner.Ledger) {
+func writeIncidents(w io.Writer, name string, l *runner.Ledger, data bool) {
 	if in := l.FirstMalformed; in != nil {
-		field := ""
+		text := fmt.Sprintf("%s: first malformed record at position %d", name, in.Offset)
 		if in.Field != "" {
-			field = in.Field + ": "
+			text += ", " + in.Field
 		}
-		fmt.Fprintf(w, "%s: first malformed record at position %d: %s%s\n", name, in.Offset, field, in.Reason)
+		if data {
+			text += ": " + in.Reason
+		}
+		fmt.Fprintln(w, text)
 	}
 	if in := l.FirstLate; in != nil {
 		fmt.Fprintf(w, "%s: first late record at position %d, time %s, %s behind; the worst at position %d, %s behind\n",

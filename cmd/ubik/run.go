@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -88,11 +89,12 @@ type setup struct {
 	mode  runner.Mode
 	plan  *plan.Plan
 	query string
+	name  string // of the query, in messages
 	kill  func(phase string)
 }
 
 func run(o *options) error {
-	s := &setup{o: o, disk: host.OS, kill: killAt()}
+	s := &setup{o: o, disk: host.OS, kill: killAt(), name: "query"}
 	level := slog.LevelInfo
 	if o.quiet {
 		level = slog.LevelWarn
@@ -105,12 +107,18 @@ func run(o *options) error {
 	defer cancel(nil)
 	stop := signals(s.log, cancel)
 
-	source, sink, target, err := s.connect(ctx)
+	source, sink, target, err := s.connect()
 	if err != nil {
 		return err
 	}
-	defer source.Close()
-	defer sink.Close()
+	abandoned := false
+	closing := func(c io.Closer) {
+		if !abandoned {
+			c.Close() // what matters was flushed
+		}
+	}
+	defer closing(source)
+	defer closing(sink)
 
 	job := &engine.Job{
 		Runner: runner.Config{
@@ -126,10 +134,12 @@ func run(o *options) error {
 		if err != nil {
 			return err
 		}
-		defer store.Close()
+		defer closing(store)
 	}
-	s.announce(job)
+	job.Check = func(ctx context.Context) error { return s.distinct(ctx, source, sink) }
+	job.Opened = func() { s.announce(job) }
 	rep, err := engine.Run(ctx, job)
+	abandoned = rep.Abandoned
 	if err == nil && rep.Already {
 		s.log.Info("the run is complete already: the log has not changed and every row is in the sink")
 	}
@@ -146,9 +156,13 @@ func (s *setup) makePlan() error {
 	if o.file != "" {
 		text, err := os.ReadFile(o.file)
 		if err != nil {
-			return fault.Wrap(fault.Usage, err, "", "-f")
+			var p *fs.PathError
+			if errors.As(err, &p) {
+				err = p.Err
+			}
+			return fault.Wrap(fault.Usage, err, "check the path", "-f %s", o.file)
 		}
-		s.query = string(text)
+		s.query, s.name = string(text), o.file
 	}
 	if strings.TrimSpace(s.query) == "" {
 		return usageFault("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")
@@ -167,6 +181,11 @@ func (s *setup) makePlan() error {
 		table, log := tableName(k, url)
 		if name != "" {
 			table = name
+		}
+		for _, n := range names {
+			if sql.SameName(n, table) {
+				return usageFault("name one of them: --from NAME="+url, "two sources are named %s", sql.QuoteName(table))
+			}
 		}
 		names = append(names, table)
 		sources = append(sources, plan.Source{
@@ -204,7 +223,7 @@ func (s *setup) makePlan() error {
 	if err != nil {
 		var se *sql.Error
 		if errors.As(err, &se) {
-			return &queryError{err, "query", s.query}
+			return &queryError{err, s.name, s.query}
 		}
 		return fault.New(fault.Usage, err.Error(), "")
 	}
@@ -221,8 +240,8 @@ func (s *setup) makePlan() error {
 	return nil
 }
 
-// connect makes source and sink, and sees that they are not the same.
-func (s *setup) connect(ctx context.Context) (connector.Source, connector.Sink, string, error) {
+// connect makes source and sink; nothing is touched yet.
+func (s *setup) connect() (connector.Source, connector.Sink, string, error) {
 	o := s.o
 	sinkKind, err := kindOf(o.to)
 	if err != nil {
@@ -231,17 +250,9 @@ func (s *setup) connect(ctx context.Context) (connector.Source, connector.Sink, 
 	if sinkKind.NewSink == nil {
 		return nil, nil, "", usageFault("", "%s can only be a source", o.to)
 	}
-	client := map[string]string{}
-	for _, x := range o.client {
-		name, value, ok := strings.Cut(x, "=")
-		if !ok {
-			return nil, nil, "", usageFault("write -X NAME=VALUE", "-X %s has no value", name)
-		}
-		client[name] = value
-	}
 	opts := connector.Options{
 		Disk: s.disk, Stdin: os.Stdin, Stdout: os.Stdout, Terminal: term.IsTerminal(int(os.Stdout.Fd())), KeepOpen: o.keepOpen,
-		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: client, Fault: s.kill,
+		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: o.properties, Fault: s.kill,
 		Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
 	}
 	for _, p := range s.plan.Input.Pseudo {
@@ -256,18 +267,21 @@ func (s *setup) connect(ctx context.Context) (connector.Source, connector.Sink, 
 		source.Close()
 		return nil, nil, "", err
 	}
-	err = s.distinct(ctx, source, sink)
-	if err != nil {
-		source.Close()
-		sink.Close()
-		return nil, nil, "", err
-	}
 	_, target := tableName(sinkKind, o.to)
 	return source, sink, target, nil
 }
 
 // distinct refuses a sink that is the source.
 func (s *setup) distinct(ctx context.Context, source connector.Source, sink connector.Sink) error {
+	same := usageFault("write to another one", "source and sink are the same: %s", s.o.to)
+	if o, ok := source.(connector.Overlapping); ok {
+		if over, err := o.Overlaps(sink); over || err != nil {
+			if err == nil {
+				err = same
+			}
+			return err
+		}
+	}
 	a, ok1 := source.(connector.Identified)
 	b, ok2 := sink.(connector.Identified)
 	if !ok1 || !ok2 {
@@ -282,7 +296,7 @@ func (s *setup) distinct(ctx context.Context, source connector.Source, sink conn
 		return err
 	}
 	if from == to {
-		return usageFault("write to another one", "source and sink are the same: %s", s.o.to)
+		return same
 	}
 	return nil
 }
@@ -332,7 +346,7 @@ func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 		<-got
 		close(stop)
 		<-got
-		log.Warn("second signal: aborting; the last checkpoint stays valid")
+		log.Warn("second signal: aborting")
 		abort(errors.New("second signal"))
 	}()
 	return stop

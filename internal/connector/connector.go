@@ -149,6 +149,12 @@ type Identified interface {
 	Identity(ctx context.Context) (string, error)
 }
 
+// Overlapping is a source of several logs, or of logs with several names: it tells by itself whether a sink's target is
+// one of them, or would become one.
+type Overlapping interface {
+	Overlaps(sink Sink) (bool, error)
+}
+
 // Options are what a connector gets from the command line besides its URL.
 type Options struct {
 	Disk      host.Disk

@@ -28,6 +28,10 @@ const (
 	killed       = "txn_counts"
 	reference    = "txn_counts_uninterrupted"
 
+	// A kill comes a good part of the interval after a checkpoint, so that there are rows to be written again.
+	interval = 500 * time.Millisecond
+	after    = 350 * time.Millisecond
+
 	schema = "merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP"
 	query  = `SELECT merchant,
          TUMBLE(event_time, INTERVAL 1 MINUTE) AS window,
@@ -90,7 +94,7 @@ func (d *demo) printf(format string, args ...any) { fmt.Fprintf(d.out, format, a
 func (d *demo) args(to, file string, more ...string) []string {
 	return append([]string{
 		"run", "--from", "kafka://" + d.broker + "/" + topic, "--to", "kafka://" + d.broker + "/" + to, "--resume", file,
-		"--schema", schema, "--checkpoint-interval", "100ms", "--quiet",
+		"--schema", schema, "--checkpoint-interval", interval.String(), "--quiet",
 	}, append(more, query)...)
 }
 
@@ -118,11 +122,16 @@ func (d *demo) runAndKill(i int) error {
 		if u == nil || u.Read() < target || stateSize(u) == 0 {
 			continue
 		}
+		select {
+		case <-time.After(after):
+		case err := <-ended:
+			return fmt.Errorf("the query ended by itself (%v): %s", err, said.String())
+		}
 		if err := child.Process.Signal(syscall.SIGKILL); err != nil {
 			return err
 		}
 		<-ended
-		d.printf("killed with SIGKILL after %7d of %d records, in the middle of a window (checkpoint: unit %d, %d rows)\n", u.Read(), transactions, u.Number, u.Rows())
+		d.printf("killed with SIGKILL in the middle of a window; the checkpoint: unit %d, %d of %d records, %d rows\n", u.Number, u.Read(), transactions, u.Rows())
 		return nil
 	}
 }
@@ -176,6 +185,6 @@ func (d *demo) compare() error {
 		return fmt.Errorf("the topics differ: %s", diff)
 	}
 	d.printf("after compaction                      %d keys each, equal byte for byte\n\n", len(got.compacted))
-	d.printf("On a topic of your own:\n\n  ubik --from kafka://localhost:9092/%s \\\n       --to   kafka://localhost:9092/%s \\\n       --resume ./txns.ckpt \\\n       --schema %q \\\n    %q\n", topic, killed, schema, query)
+	d.printf("On a topic of your own:\n\n  ubik --from kafka://localhost:9092/%s \\\n       --to   kafka://localhost:9092/%s \\\n       --resume ./txns.ckpt \\\n       --schema \"%s\" \\\n    \"%s\"\n", topic, killed, schema, strings.ReplaceAll(query, "\n", "\n   "))
 	return nil
 }

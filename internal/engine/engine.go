@@ -31,6 +31,8 @@ type Job struct {
 	StatusEvery     time.Duration // between status lines
 	ShutdownTimeout time.Duration // from Stop to the end at the latest
 	Stop            <-chan struct{}
+	Check           func(ctx context.Context) error // called before source and sink are opened; may be nil
+	Opened          func()                          // called once they are open and the run begins; may be nil
 	Clock           host.Clock
 	Log             *slog.Logger
 }
@@ -38,6 +40,7 @@ type Job struct {
 const (
 	tickEvery = 100 * time.Millisecond
 	listEvery = 2 * time.Second // well under the 5 s within which an added partition must be noticed
+	grace     = time.Second     // for the goroutines of a run that failed or was aborted
 )
 
 // Report is what a run was.
@@ -46,36 +49,84 @@ type Report struct {
 	Complete bool // every partition was read to its fixed end and every window is out
 	Already  bool // it was complete before: nothing was done
 	Elapsed  time.Duration
+
+	// Abandoned says that the run was ended without waiting for what its goroutines are in, which may be a call that
+	// never returns. Source, Sink and Store must not be touched any more; the process is to end.
+	Abandoned bool
 }
+
+// errStopped is the cause of the end of a context that ended by Job.Stop.
+var errStopped = errors.New("stopped")
 
 // Run runs the job to its end. The context ends it at once, as a kill would; Job.Stop ends it cleanly.
 func Run(ctx context.Context, job *Job) (Report, error) {
 	began := job.Clock.Now()
-	listed, err := job.Source.Partitions(ctx)
+	r, err := open(ctx, job)
 	if err != nil {
+		if errors.Is(err, errStopped) {
+			return Report{}, nil // nothing has begun
+		}
 		return Report{}, err
 	}
-	r, err := runner.New(job.Runner, listed, job.Unit)
-	if err != nil {
-		return Report{}, err
-	}
-	if err := job.Source.Open(ctx, r.Starts()); err != nil {
-		return Report{}, err
-	}
-	resume := connector.Resume{JobID: job.Runner.JobID, Fresh: job.Fresh}
-	if u := job.Unit; u != nil {
-		resume.JobID, resume.Resumed, resume.State = u.JobID, true, u.Sink
-	}
-	if err := job.Sink.Open(ctx, resume); err != nil {
-		return Report{}, err
+	if job.Opened != nil {
+		job.Opened()
 	}
 	if job.Unit != nil && job.Unit.Complete {
 		return Report{Status: r.Status(), Complete: true, Already: true}, nil
 	}
 	s := newShell(ctx, job, r, began)
-	defer s.close()
 	err = s.loop()
-	return Report{Status: r.Status(), Complete: s.finish.Complete, Elapsed: job.Clock.Now().Sub(began)}, err
+	rep := Report{Status: r.Status(), Elapsed: job.Clock.Now().Sub(began)}
+	if err == nil {
+		rep.Complete = s.finish.Complete
+		s.close()
+	} else {
+		rep.Abandoned = !s.closeWithin(grace)
+	}
+	return rep, err
+}
+
+// open makes the runner and opens source and sink. Stop ends it at once, since nothing has been read: the error then
+// wraps errStopped.
+func open(ctx context.Context, job *Job) (*runner.Runner, error) {
+	opening, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		select {
+		case <-job.Stop:
+			end(errStopped)
+		case <-opening.Done():
+		}
+	}()
+	r, err := openAll(opening, job)
+	if cause := context.Cause(opening); err != nil && errors.Is(err, context.Canceled) && cause != nil {
+		err = cause
+	}
+	return r, err
+}
+
+func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
+	if job.Check != nil {
+		if err := job.Check(ctx); err != nil {
+			return nil, err
+		}
+	}
+	listed, err := job.Source.Partitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := runner.New(job.Runner, listed, job.Unit)
+	if err != nil {
+		return nil, err
+	}
+	if err := job.Source.Open(ctx, r.Starts()); err != nil {
+		return nil, err
+	}
+	resume := connector.Resume{JobID: job.Runner.JobID, Fresh: job.Fresh}
+	if u := job.Unit; u != nil {
+		resume.JobID, resume.Resumed, resume.State = u.JobID, true, u.Sink
+	}
+	return r, job.Sink.Open(ctx, resume)
 }
 
 // loop drives the runner until it finishes.
@@ -107,7 +158,11 @@ func (s *shell) loop() error {
 			s.r.Handle(s.tick(now))
 		case <-stop:
 			stop = nil
-			s.job.Log.Info("stopping: finishing what was read, then a last checkpoint")
+			if s.job.Store != nil {
+				s.job.Log.Info("stopping: finishing what was read, then a last checkpoint")
+			} else {
+				s.job.Log.Info("stopping: finishing what was read")
+			}
 			s.r.Handle(runner.Stop{})
 			s.stopReads()
 			t := s.job.Clock.NewTimer(s.job.ShutdownTimeout)
@@ -115,11 +170,19 @@ func (s *shell) loop() error {
 			deadline = t.C()
 		case <-deadline:
 			return fault.New(fault.Retryable, fmt.Sprintf("the run did not end within the shutdown timeout of %v", s.job.ShutdownTimeout),
-				"nothing is lost: start the same command again; --shutdown-timeout gives it more time")
+				s.again()+"; --shutdown-timeout gives it more time")
 		case <-s.ctx.Done():
-			return fault.Wrap(fault.Retryable, context.Cause(s.ctx), "nothing is lost: start the same command again", "aborted")
+			return fault.Wrap(fault.Retryable, context.Cause(s.ctx), s.again(), "aborted")
 		}
 	}
+}
+
+// again says what to do after a run that was cut short.
+func (s *shell) again() string {
+	if s.job.Store != nil {
+		return "nothing is lost: the same command goes on from the checkpoint"
+	}
+	return "without --resume the next run starts from the beginning"
 }
 
 func (s *shell) handle(ev runner.Event) {

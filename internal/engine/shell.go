@@ -82,6 +82,24 @@ func (s *shell) close() {
 	s.all.Wait()
 }
 
+// closeWithin is close for a run that failed or was aborted. It reports whether all goroutines have ended in time: one
+// may be in a write to a pipe that nobody reads.
+func (s *shell) closeWithin(d time.Duration) bool {
+	ended := make(chan struct{})
+	go func() {
+		s.close()
+		close(ended)
+	}()
+	t := s.job.Clock.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ended:
+		return true
+	case <-t.C():
+		return false
+	}
+}
+
 // send hands an event over, unless the run is over.
 func (s *shell) send(ev runner.Event) {
 	select {
@@ -164,7 +182,7 @@ func (s *shell) save() {
 
 func (s *shell) saveUnit(f *checkpoint.Unit) error {
 	if err := s.job.Store.Save(f); err != nil {
-		return fault.Wrap(fault.Checkpoint, err, "the unit before it is intact: free space or mend the disk, then start the same command again", "checkpoint")
+		return &fault.Error{Class: fault.Checkpoint, Msg: err.Error(), Err: err} // says what the file holds now, and what to try
 	}
 	size := 0
 	for _, sec := range f.Sections {

@@ -111,7 +111,7 @@ var doubleKernels = map[string]func(c *binaryRun){
 	},
 	"^": func(c *binaryRun) {
 		for _, i := range c.rows(c.sel) {
-			c.out.F64[i] = math.Pow(c.a.F64[i], c.b.F64[i])
+			c.out.F64[i] = pow(c.a.F64[i], c.b.F64[i])
 		}
 	},
 }

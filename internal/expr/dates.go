@@ -188,8 +188,8 @@ func crossed(unit string, from, to int64) (n int64, ok bool) {
 	case "day", "dow", "isodow", "doy":
 		return b - a, true
 	case "week", "yearweek":
-		// DuckDB counts whole weeks since 1970-01-01, a Thursday, toward zero: not Mondays.
-		return to/(7*microsPerDay) - from/(7*microsPerDay), true
+		// DuckDB counts seven days as a week here, whatever day of the week they start on.
+		return (b - a) / 7, true
 	case "month":
 		return (yb*12 + mb) - (ya*12 + ma), true
 	case "quarter":

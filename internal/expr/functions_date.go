@@ -327,7 +327,7 @@ func dateFunctions() []Function {
 		{
 			Name: "date_diff", Aliases: []string{"datediff"}, Doc: "How many starts of the unit (a literal) lie between two instants.", Overloads: between("date_diff", crossed),
 			Examples: []Example{{"date_diff('day', DATE '2023-02-15', DATE '2023-03-01')", "14", ""}, {"date_diff('month', TIMESTAMP '2023-02-28 00:00:00', TIMESTAMP '2023-03-01 00:00:00')", "1", ""}, {"date_diff('hour', TIMESTAMP '2023-02-15 00:59:00', TIMESTAMP '2023-02-15 01:00:00')", "1", ""},
-				{"date_diff('year', DATE '2023-01-01', DATE '2020-12-31')", "-3", ""}, {"date_diff('day', NULL::DATE, DATE '2020-01-01')", "NULL", ""}},
+				{"date_diff('week', DATE '2023-02-12', DATE '2023-02-19')", "1", ""}, {"date_diff('week', DATE '2023-02-12', DATE '2023-02-13')", "0", ""}, {"date_diff('year', DATE '2023-01-01', DATE '2020-12-31')", "-3", ""}, {"date_diff('day', NULL::DATE, DATE '2020-01-01')", "NULL", ""}},
 		},
 		{
 			Name: "date_sub", Aliases: []string{"datesub"}, Doc: "How many whole units (a literal) lie between two instants.", Overloads: between("date_sub", complete),

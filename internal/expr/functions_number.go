@@ -83,15 +83,6 @@ func test(f func(x float64) bool, ofDates bool) []Overload {
 	}
 }
 
-// log10 is exact for the powers of ten, where math.Log10, which goes by base 2, is not.
-func log10(x float64) float64 {
-	r := math.Log(x) / math.Ln10
-	if n := math.Round(r); n >= -22 && n <= 22 && math.Pow10(int(n)) == x {
-		return n
-	}
-	return r
-}
-
 // logarithm is log(base, x).
 func logarithm(c *Call) {
 	for _, i := range c.Rows {
@@ -130,11 +121,11 @@ func numberFunctions() []Function {
 			Example{"sqrt(4)", "2.0", ""}, Example{"sqrt(2)", "1.4142135623730951", ""}, Example{"sqrt(0)", "0.0", ""}),
 		doubleFunction("cbrt", "The cube root.", nil, doubles(math.Cbrt), false,
 			Example{"cbrt(8)", "2.0", ""}, Example{"cbrt(-8)", "-2.0", ""}, Example{"cbrt(0)", "0.0", ""}),
-		doubleFunction("exp", "e to a power.", nil, doubles(math.Exp), false,
+		doubleFunction("exp", "e to a power.", nil, doubles(exp), false,
 			Example{"exp(0)", "1.0", ""}, Example{"exp(1)", "2.718281828459045", ""}, Example{"exp(-1000)", "0.0", ""}, Example{"exp(1000)", "inf", ""}),
-		doubleFunction("ln", "The natural logarithm.", nil, doublesChecked("ln", positive, math.Log), true,
+		doubleFunction("ln", "The natural logarithm.", nil, doublesChecked("ln", positive, ln), true,
 			Example{"ln(1)", "0.0", ""}, Example{"ln(2)", "0.6931471805599453", ""}, Example{"ln(0.5)", "-0.6931471805599453", ""}),
-		doubleFunction("log2", "The logarithm to base 2.", nil, doublesChecked("log2", positive, math.Log2), true,
+		doubleFunction("log2", "The logarithm to base 2.", nil, doublesChecked("log2", positive, log2), true,
 			Example{"log2(8)", "3.0", ""}, Example{"log2(1)", "0.0", ""}, Example{"log2(0.5)", "-1.0", ""}),
 		Function{
 			Name: "log", Aliases: []string{"log10"}, Doc: "The logarithm to base 10, or with two arguments to the base in the first.",

@@ -77,9 +77,13 @@ func plainWindows(w *Window, t vec.Time) (out [][2]vec.Time) {
 	if w.Size.Months == 0 {
 		slide, size := vec.Time(micros(w.Slide)), vec.Time(micros(w.Size))
 		start := originMicros + vec.Time(micros(w.Offset))
-		for ; start > t; start -= slide * 1000 {
-		}
-		for ; start+size*2+slide*2 < t; start += slide {
+		for step := slide << 20; step >= slide; step /= 2 { // jumps of many slides, then of few
+			for start > t {
+				start -= step
+			}
+			for start+step <= t {
+				start += step
+			}
 		}
 		start -= size/slide*slide + 3*slide
 		for ; start <= t; start += slide {
@@ -94,7 +98,7 @@ func plainWindows(w *Window, t vec.Time) (out [][2]vec.Time) {
 		return vec.Time(d.UnixMicro() + w.Offset.Micros)
 	}
 	k, size := int(w.Slide.Months), int(w.Size.Months)
-	for m := -(3000*12)/k*k - k; month(m) <= t; m += k {
+	for m := -(100*12)/k*k - k; month(m) <= t; m += k {
 		if t < month(m+size) {
 			out = append(out, [2]vec.Time{month(m), month(m + size)})
 		}

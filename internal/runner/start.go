@@ -119,7 +119,7 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
 		}
 		if u.Complete && l.End > p.until && l.End != connector.EndUnknown {
 			return fault.New(fault.Data, fmt.Sprintf("the run is complete, but %s has grown since: it was read to its end at position %d, now it ends at %d", p.name(), p.until, l.End),
-				"to take up the added records run from the start with a new checkpoint and an empty sink; for a log that grows leave --until-end away")
+				"to take up the added records run from the start with a new checkpoint and an empty sink; a log that grows is read with --keep-open, a topic without --until-end")
 		}
 		r.parts = append(r.parts, p)
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"strings"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/connector"
@@ -284,7 +285,7 @@ func (u *Unit) matches(c *Config) error {
 	const over = "go on with the command the checkpoint was made with, or start over with a new checkpoint and an empty sink"
 	if u.Mode == Bounded && c.Mode != Bounded {
 		return fault.New(fault.Checkpoint, "the checkpoint is of a run to the end of its input, which cannot go on without an end",
-			"add --until-end as before, or start over with a new checkpoint and an empty sink")
+			"run it as before: without --keep-open, a topic with --until-end; or start over with a new checkpoint and an empty sink")
 	}
 	if u.Target != c.Target {
 		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)
@@ -299,13 +300,22 @@ func (u *Unit) matches(c *Config) error {
 			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: it has %s: %s", f.Name, f.Value), over)
 		}
 		if v != f.Value {
-			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: its %s is %s, here it is %s", f.Name, f.Value, v), over)
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v), over)
 		}
 	}
 	if len(u.Facts) != len(c.Plan.Facts) {
 		return fault.New(fault.Checkpoint, "the checkpoint is of another query", over)
 	}
 	return nil
+}
+
+// differs words what a fact was and is.
+func differs(name, before, now string) string {
+	is, it := "is", "it is"
+	if strings.HasSuffix(name, "s") {
+		is, it = "are", "they are"
+	}
+	return fmt.Sprintf("%s %s %s, here %s %s", name, is, before, it, now)
 }
 
 // Read is the number of records consumed.

@@ -133,10 +133,14 @@ func (s *sink) writeOut() error {
 // fail makes the sink unusable: after a failed write or sync nobody knows what the file holds, and a sync that is tried
 // again may succeed without the bytes. The next run cuts the file back.
 func (s *sink) fail(err error) error {
+	again := "start the same command again"
+	if s.checkpoint == "" {
+		again = "start again with --fresh"
+	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		s.err = fault.Wrap(fault.Sink, cause(err), "free space and start the same command again", "disk full while writing %s", s.path)
+		s.err = fault.Wrap(fault.Sink, cause(err), "free space and "+again, "disk full while writing %s", s.path)
 	} else {
-		s.err = fault.Wrap(fault.Sink, cause(err), "", "cannot write %s", s.path)
+		s.err = fault.Wrap(fault.Sink, cause(err), "look at the disk and "+again, "cannot write %s", s.path)
 	}
 	return s.err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"strings"
 	"sync"
@@ -259,5 +260,16 @@ func wantError(tb testing.TB, err error, class fault.Class, msg, try string) {
 	}
 	if f.Class != class || f.Msg != msg || f.Try != try {
 		tb.Fatalf("the error is\n%v: %s\n%s\nwant\n%v: %s\n%s", f.Class, f.Msg, f.Try, class, msg, try)
+	}
+}
+
+// settle waits until the markers of all ended transactions are in the topic: a broker writes them after it has answered.
+func settle(tb testing.TB, b *broker.Broker, topic string) {
+	tb.Helper()
+	ctx := testContext(tb)
+	for !maps.Equal(b.Ends(tb, topic, broker.Committed), b.Ends(tb, topic, broker.Uncommitted)) {
+		if ctx.Err() != nil {
+			tb.Fatal("transactions stay open")
+		}
 	}
 }

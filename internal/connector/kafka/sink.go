@@ -24,10 +24,12 @@ type sink struct {
 
 	id         topicID
 	partitions int32
+	absent     int // answers that there is no such topic, in Open
 	largest    int // max.message.bytes of the topic
 	producer   *kgo.Client
 
-	handed   int64        // rows given to the client; of the caller's goroutine
+	handed   int64 // rows given to the client; of the caller's goroutine, like toldTime
+	toldTime bool
 	acked    atomic.Int64 // rows whose fate is known
 	buffered atomic.Int64 // bytes of rows whose fate is not known
 	waiting  atomic.Bool  // the caller waits for acknowledgements
@@ -83,7 +85,7 @@ func (s *sink) Write(ctx context.Context, rows *connector.Rows) error {
 		}
 		r := &records[i]
 		r.Key, r.Value = own.Key(i), own.Value(i)
-		r.Timestamp = timestamp(rows.Times[i])
+		r.Timestamp = s.timestamp(rows.Times[i])
 		s.handed++
 		s.buffered.Add(size(r))
 		s.producer.Produce(context.Background(), r, s.delivered)
@@ -96,13 +98,20 @@ func (s *sink) Write(ctx context.Context, rows *connector.Rows) error {
 
 func size(r *kgo.Record) int64 { return int64(len(r.Key) + len(r.Value) + 64) }
 
-// timestamp keeps the one instant that Go's zero time has, which the client would replace by the present.
-func timestamp(ms int64) time.Time {
-	t := time.UnixMilli(ms)
-	if t.IsZero() {
-		t = t.Add(time.Nanosecond)
+// The client computes timestamps in nanoseconds: these are the first and last ms it can write, in the years 1677 and 2262.
+const (
+	firstMs = math.MinInt64 / 1_000_000
+	lastMs  = math.MaxInt64 / 1_000_000
+)
+
+// timestamp makes a row's time the client's. One that it cannot write becomes the nearest one that it can: still a
+// function of the row, so that the row written again is the same.
+func (s *sink) timestamp(ms int64) time.Time {
+	if (ms < firstMs || ms > lastMs) && !s.toldTime {
+		s.toldTime = true
+		s.link.logf("topic %s: a row's timestamp %s lies outside 1677-09-21 to 2262-04-11 and is moved to the edge", s.link.topic, time.UnixMilli(ms).UTC().Format(time.RFC3339))
 	}
-	return t
+	return time.UnixMilli(max(firstMs, min(lastMs, ms)))
 }
 
 // delivered is called by the client, in order for each partition, when a row is acknowledged or refused.

@@ -112,22 +112,28 @@ func TestAnAbsentTopicIsCreatedCompacted(t *testing.T) {
 	})
 }
 
-func TestRowsAheadOfTheClockAndAtTheZeroInstantKeepTheirTimes(t *testing.T) {
+func TestRowsFarFromTheBrokersClockKeepTheirTimes(t *testing.T) {
 	onBoth(t, func(t *testing.T, b *broker.Broker) {
 		topic := broker.FreshName("times")
 		b.RemoveTopic(t, topic)
-		k := newTestSink(t, b, topic+"?partitions=1", connector.Options{})
+		h := newHeard()
+		k := newTestSink(t, b, topic+"?partitions=1", connector.Options{Logf: h.logf})
 		mustOpenSink(t, k, connector.Resume{})
-		rows := made(0, 3)
-		rows.Times = []int64{time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC).UnixMilli(), 0, time.Time{}.UnixMilli()}
+		day := func(year int) int64 { return time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC).UnixMilli() }
+		rows := made(0, 6)
+		rows.Times = []int64{day(2200), 0, day(1700), -2, day(9999), day(1)}
 		if err := k.Write(testContext(t), rows); err != nil {
 			t.Fatal(err)
 		}
 		mustFlush(t, k)
+		want := append(rows.Times[:4:4], lastMs, firstMs)
 		for i, r := range b.Dump(t, topic, broker.Committed) {
-			if r.TimestampMillis != rows.Times[i] {
-				t.Errorf("row %d has the time %d, want %d", i, r.TimestampMillis, rows.Times[i])
+			if r.TimestampMillis != want[i] {
+				t.Errorf("row %d has the time %d, want %d", i, r.TimestampMillis, want[i])
 			}
+		}
+		if want := "topic " + topic + ": a row's timestamp 9999-12-31T00:00:00Z lies outside 1677-09-21 to 2262-04-11 and is moved to the edge"; h.text() != want {
+			t.Errorf("logged %q, want %q", h.text(), want)
 		}
 	})
 }
@@ -236,13 +242,13 @@ func TestATimestampThatTheBrokerRefusesIsTold(t *testing.T) {
 	k := newTestSink(t, b, topic, connector.Options{})
 	mustOpenSink(t, k, connector.Resume{})
 	rows := made(0, 1)
-	rows.Times[0] = time.Date(2500, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	rows.Times[0] = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	if err := k.Write(testContext(t), rows); err != nil {
 		t.Fatal(err)
 	}
 	_, err := k.Flush(testContext(t))
 	wantError(t, err, fault.Sink,
-		"topic "+topic+" refuses a row's timestamp 2500-01-01T00:00:00Z: it is too far from the broker's clock (message.timestamp.after.max.ms, message.timestamp.before.max.ms)",
+		"topic "+topic+" refuses a row's timestamp 2200-01-01T00:00:00Z: it is too far from the broker's clock (message.timestamp.after.max.ms, message.timestamp.before.max.ms)",
 		"set message.timestamp.after.max.ms and message.timestamp.before.max.ms of the topic to 9223372036854775807")
 }
 

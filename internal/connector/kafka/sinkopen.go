@@ -67,6 +67,10 @@ func (s *sink) prepare(ctx context.Context, cl *kgo.Client, r *connector.Resume)
 	}
 	if !found {
 		if r.State != nil {
+			// A broker that has just started may not know all topics yet: ask twice.
+			if s.absent++; s.absent < 2 {
+				return fmt.Errorf("there is no topic %s", s.link.topic)
+			}
 			return fault.New(fault.Sink, fmt.Sprintf("topic %s was deleted since the checkpoint", s.link.topic),
 				"restore the topic, or start over with a new checkpoint")
 		}

@@ -76,6 +76,7 @@ func TestReopenedAtAnyPositionTheSameRecordsFollow(t *testing.T) {
 		records := b.Produce(t, topic, numbered(0, 0, 50))
 		b.ProduceAborted(t, topic, numbered(0, 50, 60))
 		records = append(records, b.ProduceCommitted(t, topic, numbered(0, 60, 90))...)
+		settle(t, b, topic)
 		want := rowsOf(records)
 		for from := int64(0); from <= 92; from += 7 {
 			s := newTestSource(t, urlOf(b, topic), connector.Options{})
@@ -100,6 +101,7 @@ func TestTheEndIsReachedBehindAnAbortedTransaction(t *testing.T) {
 		topic := b.NewTopic(t, "aborted", 1, nil)
 		want := rowsOf(b.Produce(t, topic, numbered(0, 0, 3)))
 		b.ProduceAborted(t, topic, numbered(0, 3, 2000))
+		settle(t, b, topic)
 		s := newTestSource(t, urlOf(b, topic), connector.Options{})
 		at := starts(t, s, true)
 		if at[0].Until != 2001 {
@@ -204,6 +206,11 @@ func recreate(t *testing.T, b *broker.Broker, topic string) {
 	}
 	for ctx.Err() == nil { // a real broker takes a moment to forget the name
 		if _, err := admin.CreateTopic(ctx, 1, 1, nil, topic); err == nil {
+			break
+		}
+	}
+	for ctx.Err() == nil { // and another until all of it knows the new one
+		if topics, err := admin.ListTopics(ctx, topic); err == nil && topics.Has(topic) {
 			return
 		}
 	}

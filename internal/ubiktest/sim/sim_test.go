@@ -34,7 +34,7 @@ func optionsOf(w *World, seed uint64) Options {
 	return o
 }
 
-// TestEverySchedulGivesTheSame runs each world through many schedules. All must give the rows and the ledger of the
+// TestEveryScheduleGivesTheSame runs each world through many schedules. All must give the rows and the ledger of the
 // naive evaluator, and the same checkpoint content at equal cuts.
 func TestEveryScheduleGivesTheSame(t *testing.T) {
 	began := time.Now()

@@ -1,0 +1,69 @@
+package file
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"ubik/internal/connector"
+)
+
+// Overlaps reports whether the file of a sink is one that the source reads, under whatever name, or would match the
+// source's pattern once it is there.
+func (s *source) Overlaps(to connector.Sink) (bool, error) {
+	out, ok := to.(*sink)
+	if !ok {
+		return false, nil
+	}
+	target, err := s.idOf(out.path)
+	if err != nil {
+		return false, err
+	}
+	paths, err := s.list()
+	if err != nil {
+		return false, err
+	}
+	for _, path := range paths {
+		id, err := s.idOf(path)
+		if err != nil {
+			return false, err
+		}
+		if id != "" && id == target {
+			return true, nil
+		}
+	}
+	if !isPattern(s.path) {
+		return false, nil
+	}
+	if match, err := filepath.Match(filepath.Base(s.path), filepath.Base(out.path)); !match || err != nil {
+		return false, err
+	}
+	folder, err := s.idOf(filepath.Dir(out.path))
+	if err != nil || folder == "" {
+		return false, err
+	}
+	folders := []string{filepath.Dir(s.path)}
+	if isPattern(folders[0]) {
+		if folders, err = s.disk.Glob(folders[0]); err != nil {
+			return false, openError(err, s.path)
+		}
+	}
+	for _, dir := range folders {
+		if id, err := s.idOf(dir); err != nil || id == folder {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// idOf is the identity of what a path leads to, "" when there is nothing.
+func (s *source) idOf(path string) (string, error) {
+	info, err := s.disk.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", openError(err, path)
+	}
+	return info.ID, nil
+}
