@@ -185,7 +185,7 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 	for i := range u.Partitions {
 		rows = append(rows, ledgerRow{u.Partitions[i].PartitionID, &u.Partitions[i].Ledger})
 	}
-	writeCounts(w, rows, v.Data != nil)
+	writeLedger(w, rows, v.Data != nil)
 	if v.Data != nil {
 		fmt.Fprintf(w, "query text    %s\nstate         %s\n", v.Data.Query, v.Data.State)
 	}

@@ -31,7 +31,7 @@ func printLedger(w io.Writer, rep *engine.Report) {
 		p := &st.Partitions[i]
 		rows = append(rows, ledgerRow{p.PartitionID, &p.Ledger})
 	}
-	writeLedger(w, rows)
+	writeLedger(w, rows, true)
 }
 
 type ledgerRow struct {
@@ -39,11 +39,8 @@ type ledgerRow struct {
 	ledger *runner.Ledger
 }
 
-// writeLedger writes the table and names single records, with reasons, which quote values.
-func writeLedger(w io.Writer, rows []ledgerRow) { writeCounts(w, rows, true) }
-
-// writeCounts is writeLedger, with reasons only if data are to be shown.
-func writeCounts(w io.Writer, rows []ledgerRow, data bool) {
+// writeLedger writes the table and names single records. Reasons, which quote values, only with data.
+func writeLedger(w io.Writer, rows []ledgerRow, data bool) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "partition\tread\tused\tfiltered\tunwindowed\tlate\tmalformed\t")
 	line := func(name string, l *runner.Ledger) {

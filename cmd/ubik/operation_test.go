@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ubik/internal/connector"
+	"ubik/internal/engine"
 	"ubik/internal/fault"
 	"ubik/internal/runner"
 )
@@ -66,8 +66,8 @@ func TestTheDocumentsNameOnlyFlagsThatExist(t *testing.T) {
 
 func TestEveryColumnOfTheLedgerIsExplained(t *testing.T) {
 	var out bytes.Buffer
-	writeLedger(&out, []ledgerRow{{connector.PartitionID{Topic: "txns"}, &runner.Ledger{}}}, false)
-	header, _, _ := strings.Cut(out.String(), "\n")
+	printLedger(&out, &engine.Report{Status: runner.Status{Partitions: make([]runner.PartStatus, 1)}})
+	header := strings.Split(out.String(), "\n")[1]
 	_, chapter, _ := strings.Cut(operation(t), "\n## The ledger\n")
 	for _, column := range strings.Fields(header)[1:] {
 		if !strings.Contains(chapter, "\n| `"+column+"` | ") {

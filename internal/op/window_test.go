@@ -44,7 +44,7 @@ func TestWindowsBeginWhereTimeBucketDoes(t *testing.T) {
 		{*tumble(days(1)), "1600-02-29 12:00:00", "1600-02-29 00:00:00", "1600-03-01 00:00:00"},
 		{*tumble(days(7)), "2026-01-01 10:00:00", "2025-12-29 00:00:00", "2026-01-05 00:00:00"},
 		{*tumble(days(7)), "1969-12-31 10:00:00", "1969-12-29 00:00:00", "1970-01-05 00:00:00"},
-		{*tumble(us(7 * minute)), "2026-01-01 00:00:00", "2025-12-31 23:54:00", "2026-01-01 00:01:00"},
+		{*tumble(us(7 * minute)), "2026-01-01 00:00:00", "2025-12-31 23:59:00", "2026-01-01 00:06:00"},
 		{*tumble(us(7 * minute)), "2000-01-03 00:06:59", "2000-01-03 00:00:00", "2000-01-03 00:07:00"},
 		{*tumble(us(7 * minute)), "2000-01-02 23:59:59", "2000-01-02 23:53:00", "2000-01-03 00:00:00"},
 		{*tumble(mon(1)), "2024-02-29 23:59:59", "2024-02-01 00:00:00", "2024-03-01 00:00:00"},
@@ -77,7 +77,11 @@ func plainWindows(w *Window, t vec.Time) (out [][2]vec.Time) {
 	if w.Size.Months == 0 {
 		slide, size := vec.Time(micros(w.Slide)), vec.Time(micros(w.Size))
 		start := originMicros + vec.Time(micros(w.Offset))
-		for step := slide << 20; step >= slide; step /= 2 { // jumps of many slides, then of few
+		step := slide
+		for step < max(t-start, start-t) {
+			step *= 2
+		}
+		for ; step >= slide; step /= 2 { // jumps of many slides, then of few
 			for start > t {
 				start -= step
 			}

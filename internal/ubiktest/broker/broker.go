@@ -98,7 +98,7 @@ var shared struct {
 }
 
 // Shared gives the one broker of this test binary, for tests that neither kill nor restart it and that name their topics with NewTopic.
-// The package's TestMain must be Main.
+// The package's TestMain must be Main, or end in Run.
 func Shared(tb testing.TB) *Broker {
 	tb.Helper()
 	shared.Lock()
@@ -116,15 +116,18 @@ func Shared(tb testing.TB) *Broker {
 }
 
 // Main runs the tests of a binary, ends the shared broker if one was started, and exits with the tests' code.
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a TestMain that has more to tidy up: it gives the code instead of exiting with it.
+func Run(m *testing.M) int {
 	shared.Lock()
 	shared.main = true
 	shared.Unlock()
 	code := m.Run()
 	shared.Lock()
+	defer shared.Unlock()
 	if shared.broker != nil {
 		shared.broker.close()
 	}
-	shared.Unlock()
-	os.Exit(code)
+	return code
 }

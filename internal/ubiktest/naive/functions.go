@@ -31,7 +31,7 @@ func num(n int) any { return big.NewInt(int64(n)) }
 
 var functions = map[string]function{
 	"lower": str(func(s string) any { return strings.ToLower(s) }),
-	"upper": str(func(s string) any { return strings.ToUpper(s) }),
+	"upper": str(func(s string) any { return strings.ReplaceAll(strings.ToUpper(s), "ß", "ẞ") }),
 	"trim":  str(func(s string) any { return strings.Trim(s, " ") }),
 	"ltrim": str(func(s string) any { return strings.TrimLeft(s, " ") }),
 	"rtrim": str(func(s string) any { return strings.TrimRight(s, " ") }),
