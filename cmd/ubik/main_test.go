@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 // and in each script $schema and $query of the headline query over a source named txns.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Dir: "testdata", ContinueOnError: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 			env.Setenv("schema", schema)

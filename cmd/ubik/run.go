@@ -178,6 +178,11 @@ func (s *setup) makePlan() error {
 		if k.NewSource == nil {
 			return usageFault("", "%s can only be a sink", url)
 		}
+		probe, err := k.NewSource(url, &connector.Options{Client: o.properties}) // which only parses: a wrong URL is told first
+		if err != nil {
+			return err
+		}
+		probe.Close()
 		table, log := tableName(k, url)
 		if name != "" {
 			table = name

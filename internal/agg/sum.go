@@ -135,9 +135,18 @@ func fitsResult(v exact.Int128, t vec.Type) bool {
 }
 
 func (s *sum64) Save(e *vec.Encoder, groups []uint32) {
-	for _, g := range groups {
-		c := &s.cells[g]
-		putSum(e, c.n, wordsOf(c.sum))
+	// The cells lie anywhere in a column that may be large; a loop of nothing but loads has many of them on their way
+	// at once.
+	var some [128]cell64
+	for len(groups) > 0 {
+		n := min(len(groups), len(some))
+		for i, g := range groups[:n] {
+			some[i] = s.cells[g]
+		}
+		for i := range some[:n] {
+			putSum(e, some[i].n, wordsOf(some[i].sum))
+		}
+		groups = groups[n:]
 	}
 }
 

@@ -38,7 +38,7 @@ type Job struct {
 }
 
 const (
-	tickEvery = 100 * time.Millisecond
+	tickEvery = 100 * time.Millisecond // or the interval, if that is less
 	listEvery = 2 * time.Second // well under the 5 s within which an added partition must be noticed
 	grace     = time.Second     // for the goroutines of a run that failed or was aborted
 )
@@ -131,7 +131,8 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 
 // loop drives the runner until it finishes.
 func (s *shell) loop() error {
-	tick := s.job.Clock.NewTimer(tickEvery)
+	every := max(min(tickEvery, s.job.Interval), time.Millisecond)
+	tick := s.job.Clock.NewTimer(every)
 	defer tick.Stop()
 	var deadline <-chan time.Time
 	stop := s.job.Stop
@@ -154,7 +155,7 @@ func (s *shell) loop() error {
 				}
 			}
 		case now := <-tick.C():
-			tick.Reset(tickEvery)
+			tick.Reset(every)
 			s.r.Handle(s.tick(now))
 		case <-stop:
 			stop = nil

@@ -167,7 +167,8 @@ type pane struct {
 	table table
 	accs  []agg.Accumulator
 
-	order   []uint32 // the groups by hash, of the first so many groups
+	order   []uint32 // the first so many groups, by hash
+	runs    []keyRun // of order
 	touched int      // while a batch is applied: its place in applying.panes, or -1
 	groups  int      // as counted in aggregate.groups and bytes
 	bytes   int
@@ -207,7 +208,7 @@ func (p *pane) reset() {
 	for _, acc := range p.accs {
 		acc.Reset()
 	}
-	p.order = p.order[:0]
+	p.order, p.runs = p.order[:0], p.runs[:0]
 }
 
 // grow makes the accumulators as long as the table.
@@ -220,7 +221,7 @@ func (p *pane) grow() {
 
 // size is the memory of the pane in bytes.
 func (p *pane) size() int {
-	n := p.table.bytes() + cap(p.order)*4
+	n := p.table.bytes() + cap(p.order)*4 + cap(p.runs)*8
 	for _, acc := range p.accs {
 		n += acc.Bytes()
 	}

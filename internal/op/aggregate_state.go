@@ -67,18 +67,14 @@ func (a *aggregate) listRuns() {
 	for _, p := range a.panes {
 		// Groups are only ever added, so an order of as many groups as there are is still right.
 		if len(p.order) != p.table.len() {
-			p.order = a.sorter.byHash(&p.table, p.order[:0])
+			p.order, p.runs = a.sorter.byHash(&p.table, p.order[:0], p.runs[:0])
 			a.recount(p)
 		}
-		for from := 0; from < len(p.order); {
-			group := p.table.group(p.order[from])
-			to := from + 1
-			for to < len(p.order) && p.table.group(p.order[to]) == group {
-				to++
-			}
-			a.runs = append(a.runs, run{group, p, uint32(from), uint32(to)})
-			at[group+1]++
-			from = to
+		from := uint32(0)
+		for _, r := range p.runs {
+			a.runs = append(a.runs, run{int(r.group), p, from, r.to})
+			at[int(r.group)+1]++
+			from = r.to
 		}
 	}
 	for g := range KeyGroups {
@@ -91,9 +87,6 @@ func (a *aggregate) listRuns() {
 	}
 }
 
-// group is the key group of a group.
-func (t *table) group(g uint32) int { return int(t.entries[g].hash >> 56) }
-
 func (a *aggregate) saveGroup(e *vec.Encoder, runs []run) {
 	e.I64(int64(a.w))
 	e.Uvarint(uint64(len(runs)))
@@ -103,12 +96,27 @@ func (a *aggregate) saveGroup(e *vec.Encoder, runs []run) {
 		e.I64(int64(end))
 		groups := r.pane.order[r.from:r.to]
 		e.Uvarint(uint64(len(groups)))
-		for _, g := range groups {
-			e.Bytes(r.pane.table.key(g))
-		}
+		r.pane.table.saveKeys(e, groups)
 		for _, acc := range r.pane.accs {
 			acc.Save(e, groups)
 		}
+	}
+}
+
+// saveKeys appends the keys of groups. They lie anywhere in a table that may be large: those of some groups are fetched
+// at once before they are copied.
+func (t *table) saveKeys(e *vec.Encoder, groups []uint32) {
+	var some [keysAhead]uint32
+	for len(groups) > 0 {
+		n := min(len(groups), len(some))
+		for i, g := range groups[:n] {
+			some[i] = g + 1
+		}
+		t.touch(some[:n])
+		for _, g := range groups[:n] {
+			e.Bytes(t.key(g))
+		}
+		groups = groups[n:]
 	}
 }
 

@@ -60,8 +60,26 @@ func (s *sorter) byKey(t *table, dst []uint32) []uint32 {
 	return appendGroups(dst, items)
 }
 
-// byHash appends the groups of t to dst in the order of (hash, key bytes).
-func (s *sorter) byHash(t *table, dst []uint32) []uint32 {
+// keyRun says that the groups of an order up to but not including to, from where the run before ends, are of one key
+// group.
+type keyRun struct {
+	group uint8
+	to    uint32
+}
+
+// byHash appends the groups of t to dst in the order of (hash, key bytes), and the runs of that order to runs.
+func (s *sorter) byHash(t *table, dst []uint32, runs []keyRun) ([]uint32, []keyRun) {
+	s.sortByHash(t)
+	for i := range s.items {
+		if group := uint8(s.items[i].word >> 56); i == 0 || group != runs[len(runs)-1].group {
+			runs = append(runs, keyRun{group: group})
+		}
+		runs[len(runs)-1].to = uint32(i + 1)
+	}
+	return appendGroups(dst, s.items), runs
+}
+
+func (s *sorter) sortByHash(t *table) {
 	n := t.len()
 	s.room(n)
 	// First by the top byte, which cuts a large table into pieces that the cache holds; each by the next three bytes.
@@ -70,7 +88,7 @@ func (s *sorter) byHash(t *table, dst []uint32) []uint32 {
 			s.items[g] = item{t.entries[g].hash, uint32(g)}
 		}
 		s.sortHashed(t, s.items)
-		return appendGroups(dst, s.items)
+		return
 	}
 	var at [257]uint32
 	for g := 0; g < n; g++ {
@@ -96,7 +114,6 @@ func (s *sorter) byHash(t *table, dst []uint32) []uint32 {
 		}
 		s.sortHashed(t, part)
 	}
-	return appendGroups(dst, s.items)
 }
 
 // sortHashed puts items in the order of (hash, key bytes), fast when they are nearly so.

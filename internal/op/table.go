@@ -27,6 +27,10 @@ type entry struct {
 const (
 	slotsMin  = 16
 	rowsAhead = 256 // rows whose slots are fetched before their entries are
+	keysAhead = 64  // keys that are fetched before they are saved
+
+	// Of more groups than these, entries and keys are not all in the cache.
+	groupsCached = 8192
 )
 
 // len is the number of groups.
@@ -80,6 +84,9 @@ func (t *table) findSome(keys *vec.KeyBuilder, hash []uint64, rows []int32, grou
 		}
 		groups[k] = uint32(s) // group + 1, or 0
 	}
+	if t.len() > groupsCached {
+		t.touch(groups)
+	}
 	arena, spans := keys.Arena, keys.Spans
 	for k, r := range rows {
 		h, s := hash[r], spans[r]
@@ -92,6 +99,23 @@ func (t *table) findSome(keys *vec.KeyBuilder, hash []uint64, rows []int32, grou
 		}
 		groups[k] = t.add(h, key)
 	}
+}
+
+// touch brings the entries and keys of groups, numbered from 1 and 0 for none, into the cache: loads that depend on
+// nothing but their own entry are served side by side, those between the calls of a comparison hardly so. It is not
+// inlined lest the loads be dropped with their result.
+//
+//go:noinline
+func (t *table) touch(groups []uint32) (sum uint64) {
+	entries, arena := t.entries, t.arena
+	for _, g := range groups {
+		if g != 0 {
+			if off := entries[g-1].off; off < uint64(len(arena)) {
+				sum += uint64(arena[off])
+			}
+		}
+	}
+	return sum
 }
 
 // add returns the group of a key, a new one when it is not there.

@@ -29,7 +29,9 @@ func at(t testing.TB, s string) vec.Time {
 	return vec.Time(x.UnixMicro())
 }
 
-func show(t vec.Time) string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05.999999") }
+func show(t vec.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05.999999")
+}
 
 // The values of DuckDB's time_bucket.
 func TestWindowsBeginWhereTimeBucketDoes(t *testing.T) {

@@ -134,7 +134,7 @@ func (g *grouping) resolve(e sql.Expr) (sql.Expr, error) {
 	case *sql.NumberLit:
 		n, err := strconv.Atoi(e.Text)
 		if e.Kind != sql.IntegerNumber || err != nil || n < 1 || n > len(g.b.items) {
-			return nil, sql.Errorf(e, "GROUP BY %s: the select list has %d entries", e.Text, len(g.b.items))
+			return nil, sql.Errorf(e, "GROUP BY %s: the select list has no entry of that number", e.Text)
 		}
 		x := g.b.items[n-1].expr
 		if hasAggregate(x) {
@@ -191,9 +191,9 @@ func (g *grouping) add(e sql.Expr) error {
 	case vec.Null:
 		x = expr.NewTypedNull(vec.TypeOf(vec.Varchar))
 	}
-	name := outputName(e)
+	name := g.b.outputName(e)
 	for _, it := range g.b.items {
-		if sql.Equal(it.expr, e) {
+		if sql.Equal(it.expr, e) || g.isColumn(it.expr, x) {
 			name = it.name
 			break
 		}
@@ -205,6 +205,16 @@ func (g *grouping) add(e sql.Expr) error {
 	}
 	g.groups = append(g.groups, group{e, x, name})
 	return nil
+}
+
+// isColumn reports whether a name, qualified or not, is that of a column.
+func (g *grouping) isColumn(e sql.Expr, x expr.Expr) bool {
+	ref, ok := e.(*sql.ColumnRef)
+	if !ok {
+		return false
+	}
+	column, err := g.b.scope.column(ref)
+	return err == nil && expr.Equal(column, x)
 }
 
 // bind binds an expression of the emission: over group keys, window bounds and aggregates.
@@ -254,10 +264,13 @@ func (g *grouping) keyColumn(i int) expr.Expr {
 	return &expr.Column{Index: 2 + i, Name: sql.QuoteName(name), T: t}
 }
 
+// The columns of the window in texts. Group keys stand there as SQL writes names, which have no blank without quotes.
+const windowStart, windowEnd = "window start", "window end"
+
 // windowBound resolves TUMBLE(…) as GROUP BY has it to the window's start, and TUMBLE_START and TUMBLE_END.
 func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 	ts := vec.TypeOf(vec.Timestamp)
-	start := &expr.Column{Index: 0, Name: "window_start", T: ts}
+	start := &expr.Column{Index: 0, Name: windowStart, T: ts}
 	if isWindow(c) {
 		if g.window == nil || !sql.Equal(g.window, c) {
 			return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("write it in GROUP BY exactly as here, or name it: … AS window … GROUP BY window")
@@ -278,7 +291,7 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 		return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("give it the same arguments")
 	}
 	if end {
-		return &expr.Column{Index: 1, Name: "window_end", T: ts}, true, nil
+		return &expr.Column{Index: 1, Name: windowEnd, T: ts}, true, nil
 	}
 	return start, true, nil
 }
@@ -358,7 +371,7 @@ func (g *grouping) key() error {
 	var parts []part
 	if g.window != nil {
 		ts := vec.TypeOf(vec.Timestamp)
-		parts = append(parts, part{vec.Field{Name: g.start, Type: ts}, &expr.Column{Index: 0, Name: "window_start", T: ts}})
+		parts = append(parts, part{vec.Field{Name: g.start, Type: ts}, &expr.Column{Index: 0, Name: windowStart, T: ts}})
 	}
 	for i := range g.groups {
 		parts = append(parts, part{g.node.Keys[i], g.keyColumn(i)})

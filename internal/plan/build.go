@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ubik/internal/expr"
@@ -189,33 +190,13 @@ func (b *builder) selectList() error {
 			}
 			continue
 		}
-		name := outputName(it.Expr)
+		name := b.outputName(it.Expr)
 		if it.Alias != nil {
 			name = it.Alias.Name
 		}
 		b.items = append(b.items, item{it.Expr, name, it})
 	}
-	return nil
-}
-
-// outputName is the name of an output column without an alias, as DuckDB gives it.
-func outputName(e sql.Expr) string {
-	switch e := e.(type) {
-	case *sql.ColumnRef:
-		return e.Parts[len(e.Parts)-1].Name
-	case *sql.Field:
-		return e.Name.Name
-	case *sql.Call:
-		if e.Star {
-			return strings.ToLower(e.Name.Name) + "_star()"
-		}
-		if isWindow(e) {
-			return "window"
-		}
-	case *sql.Binary, *sql.Logic:
-		return "(" + sql.Format(e) + ")"
-	}
-	return sql.Format(e)
+	return b.distinctNames()
 }
 
 // condition binds a BOOLEAN expression over the input.
@@ -331,7 +312,7 @@ func (b *builder) settle() {
 	}
 }
 
-// facts lists what the output depends on.
+// facts lists what the output depends on, the most telling first: a refused checkpoint names the first that differs.
 func (b *builder) facts() {
 	p, in := b.plan, &b.plan.Input
 	add := func(name, value string) { p.Facts = append(p.Facts, Fact{name, value}) }
@@ -343,24 +324,6 @@ func (b *builder) facts() {
 	}
 	add("semantics", Semantics)
 	add("source", p.Sources[0].Log+" as "+p.Sources[0].Format)
-	var cols []string
-	for _, c := range in.Columns {
-		cols = append(cols, sql.QuoteName(strings.Join(c.Path, "."))+" "+c.Type.String())
-	}
-	add("columns", strings.Join(cols, ", "))
-	if in.Time != nil {
-		add("time column", text(in.Time))
-		add("delay", delayText(in.Delay))
-	}
-	add("WHERE", text(in.Where))
-	var exprs []string
-	for _, e := range in.Exprs {
-		exprs = append(exprs, e.String())
-	}
-	add("expressions", strings.Join(exprs, ", "))
-	if p.Root != nil {
-		add("operator", p.Root.Describe())
-	}
 	var outs []string
 	for _, f := range p.Output {
 		outs = append(outs, sql.QuoteName(f.Name)+" "+f.Type.String())
@@ -375,6 +338,26 @@ func (b *builder) facts() {
 		key = strings.Join(names, ", ")
 	}
 	add("key", key)
+	if in.Time != nil {
+		add("time column", text(in.Time))
+		add("delay", delayText(in.Delay))
+	}
+	add("WHERE", text(in.Where))
+	var exprs []string
+	for _, e := range in.Exprs {
+		exprs = append(exprs, e.String())
+	}
+	add("expressions", strings.Join(exprs, ", "))
+	if p.Root != nil {
+		add("operator", p.Root.Describe())
+	}
+	// Last and in an order of their own: a query that differs differs in something more telling, too.
+	var cols []string
+	for _, c := range in.Columns {
+		cols = append(cols, sql.QuoteName(strings.Join(c.Path, "."))+" "+c.Type.String())
+	}
+	slices.Sort(cols)
+	add("columns", strings.Join(cols, ", "))
 }
 
 func delayText(d vec.Time) string {

@@ -33,6 +33,16 @@ type Config struct {
 
 	// ChunksMax bounds the chunks in flight; 0 takes a default that keeps the shards busy.
 	ChunksMax int
+	// RowsMax bounds the rows of a Write; a shard emits at most about twice as many before it lets the merge catch up.
+	// 0 takes a default.
+	RowsMax int
+}
+
+func (c *Config) rowsMax() int {
+	if c.RowsMax > 0 {
+		return c.RowsMax
+	}
+	return rowsMax
 }
 
 func (c *Config) chunksMax() int {

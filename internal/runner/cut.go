@@ -95,7 +95,7 @@ func (r *Runner) lanes() []UnitLane {
 	return ls
 }
 
-// milestonesMax bounds the list; when it is full every second one goes.
+// milestonesMax bounds the list.
 const milestonesMax = 64
 
 func (u *Unit) milestone() Milestone {
@@ -109,16 +109,20 @@ func (u *Unit) milestone() Milestone {
 	return m
 }
 
-// thin halves a full list, so that the milestones stay spread over the whole run.
+// thin leaves one out of a list that is too long: the one whose absence is felt least, by the gap it leaves for its age.
+// So the list is dense where it is young and reaches back to the first cut, however long the run. The first and the
+// newest stay. The list handed in is not changed: a unit that is being saved may hold it.
 func thin(ms []Milestone) []Milestone {
 	if len(ms) <= milestonesMax {
 		return ms
 	}
-	out := make([]Milestone, 0, milestonesMax)
-	for i := range ms {
-		if i%2 == 0 {
-			out = append(out, ms[i])
+	newest := ms[len(ms)-1].Unit
+	least, at := 0.0, 0
+	for i := 1; i < len(ms)-1; i++ {
+		gap, age := float64(ms[i+1].Unit-ms[i-1].Unit), float64(newest-ms[i-1].Unit)
+		if at == 0 || gap/age < least {
+			least, at = gap/age, i
 		}
 	}
-	return out
+	return append(append(make([]Milestone, 0, milestonesMax+1), ms[:at]...), ms[at+1:]...)
 }

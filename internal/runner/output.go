@@ -4,7 +4,7 @@ import "ubik/internal/connector"
 
 const (
 	writesMax    = 8       // Writes open at a time
-	rowsMax      = 4096    // rows in a Write
+	rowsMax      = 4096    // rows in a Write, unless Config.RowsMax says otherwise
 	rowsBytesMax = 1 << 18 // bytes of values in a Write, about
 )
 
@@ -65,7 +65,7 @@ func (r *Runner) merge(rd *round) bool {
 	for r.writes < writesMax {
 		rows := r.rows()
 		ended := false
-		for rows.Len() < rowsMax && len(rows.Values) < rowsBytesMax {
+		for rows.Len() < r.cfg.rowsMax() && len(rows.Values) < rowsBytesMax {
 			i, ready := rd.next()
 			if i < 0 {
 				ended = ready

@@ -2,8 +2,8 @@ package runner
 
 import "ubik/internal/vec"
 
-// queueMax is how many chunks of one partition may wait to be sequenced.
-const queueMax = 4
+// queueMax is how many chunks of one partition may wait to be sequenced: enough for every worker to have one.
+func (c *Config) queueMax() int { return 2*c.Shards + 2 }
 
 // quietTicks is for how many ticks a Read of a partition that seems to be behind may be open before the others stop
 // waiting for it and leaving room for its chunk: its last positions may hold nothing that can be read.
@@ -32,7 +32,7 @@ func (r *Runner) read() {
 	for {
 		var best *partition
 		for _, p := range r.parts {
-			if p.reading || p.ended || len(p.queue) >= queueMax {
+			if p.reading || p.ended || len(p.queue) >= r.cfg.queueMax() {
 				continue
 			}
 			if p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest)) {

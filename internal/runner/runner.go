@@ -325,7 +325,7 @@ func (r *Runner) complete() bool {
 // newShards makes the operator's shards, with the state of a unit if there is one.
 func (r *Runner) newShards(state []byte, resumed bool) error {
 	for i := 0; i < r.cfg.Shards; i++ {
-		s := &shard{index: i, op: r.cfg.Plan.Root.New(op.Shard{Index: i, Count: r.cfg.Shards})}
+		s := &shard{index: i, op: r.cfg.Plan.Root.New(op.Shard{Index: i, Count: r.cfg.Shards}), budget: 2 * r.cfg.rowsMax()}
 		s.value = r.cfg.NewEncoder(r.cfg.Plan.Output)
 		s.key = r.cfg.NewEncoder(r.cfg.Plan.Key)
 		if resumed {

@@ -8,9 +8,6 @@ import (
 	"ubik/internal/vec"
 )
 
-// rowsBudget is how many rows a shard emits before it lets the merge catch up.
-const rowsBudget = 8192
-
 // step is one thing a shard does, in the order of its queue.
 type step struct {
 	flight *flight // apply these rows of a chunk
@@ -54,10 +51,11 @@ func piece(b []byte, ends []uint32, i int) []byte {
 
 // shard is one shard of the operator with its queue. While busy, running, out and the operator belong to the task.
 type shard struct {
-	index int
-	op    op.Operator
-	value codec.Encoder
-	key   codec.Encoder
+	index  int
+	op     op.Operator
+	value  codec.Encoder
+	key    codec.Encoder
+	budget int // rows it emits before it lets the merge catch up
 
 	queue []step // not yet handed to a task
 	busy  bool
@@ -133,7 +131,7 @@ func (s *shard) emit(e *emitted, o *op.Out) bool {
 		e.orderEnds = append(e.orderEnds, uint32(len(e.orders)))
 		e.times = append(e.times, o.Times[i])
 	}
-	return len(e.valueEnds) < rowsBudget
+	return len(e.valueEnds) < s.budget
 }
 
 // round is one advance of all shards to the same watermark. Its rows leave merged, in lane order.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ubik/internal/checkpoint"
@@ -20,7 +21,7 @@ type Unit struct {
 	Query    string // as the user wrote it
 	Facts    []plan.Fact
 	Target   string // the sink's name
-	Sink     []byte // the sink's own state
+	Sink     []byte // the sink's own state, nil before its first Flush
 
 	Partitions []UnitPartition
 	Lanes      []UnitLane
@@ -214,7 +215,11 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 	})
 	get(sectionLanes, func(d *vec.Decoder) { u.Lanes = getLanes(d) })
 	get(sectionState, func(d *vec.Decoder) { u.State, d.Buf = [][]byte{d.Buf}, nil })
-	get(sectionSink, func(d *vec.Decoder) { u.Sink, d.Buf = d.Buf, nil })
+	get(sectionSink, func(d *vec.Decoder) {
+		if len(d.Buf) > 0 { // else the sink never flushed
+			u.Sink, d.Buf = d.Buf, nil
+		}
+	})
 	get(sectionHistory, u.getMilestones)
 	if err == nil && (len(epochs) != len(u.Partitions) || u.Mode > KeepOpen) {
 		err = fault.New(fault.Checkpoint, "the sections of the checkpoint contradict each other", "")
@@ -228,8 +233,16 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 	return u, nil
 }
 
+// The least bytes of an item, so that a count never promises more than the section holds.
+const (
+	partitionBytes = 6 + 16 + 1 + 3*8 // six numbers and lengths, the hash, finished, three times
+	laneBytes      = 2 + 16
+	milestoneBytes = 1 + 8 + 1 // and for each partition
+	milestoneEach  = 1 + 8 + 8
+)
+
 func (u *Unit) getPartitions(d *vec.Decoder) {
-	for range d.Count(1) {
+	for range d.Count(partitionBytes) {
 		var p UnitPartition
 		p.Topic = d.String()
 		p.Index = int32(d.Varint())
@@ -248,7 +261,7 @@ func (u *Unit) getPartitions(d *vec.Decoder) {
 
 func getLanes(d *vec.Decoder) []UnitLane {
 	var ls []UnitLane
-	for range d.Count(1) {
+	for range d.Count(laneBytes) {
 		l := UnitLane{Name: d.String(), Number: d.Uvarint()}
 		d.Copy(l.Chain[:])
 		ls = append(ls, l)
@@ -257,7 +270,7 @@ func getLanes(d *vec.Decoder) []UnitLane {
 }
 
 func (u *Unit) getMilestones(d *vec.Decoder) {
-	for range d.Count(1) {
+	for range d.Count(milestoneBytes + milestoneEach*len(u.Partitions)) {
 		m := Milestone{Unit: d.Uvarint(), Watermark: vec.Time(d.I64())}
 		for range u.Partitions {
 			m.Next = append(m.Next, d.Varint())
@@ -297,14 +310,16 @@ func (u *Unit) matches(c *Config) error {
 	for _, f := range u.Facts {
 		v, ok := now[f.Name]
 		if !ok {
-			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: it has %s: %s", f.Name, f.Value), over)
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, "none"), over)
 		}
 		if v != f.Value {
 			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v), over)
 		}
 	}
-	if len(u.Facts) != len(c.Plan.Facts) {
-		return fault.New(fault.Checkpoint, "the checkpoint is of another query", over)
+	for _, f := range c.Plan.Facts {
+		if !slices.ContainsFunc(u.Facts, func(g plan.Fact) bool { return g.Name == f.Name }) {
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, "none", f.Value), over)
+		}
 	}
 	return nil
 }

@@ -174,6 +174,25 @@ func TestASmallLogByHand(t *testing.T) {
 	}
 }
 
+func TestExponentsInTheTextAreExact(t *testing.T) {
+	db := open(t)
+	for number, want := range map[string]string{
+		"0.5e-3": "0.00", "-0.7102e-3": "0.00", "5e-3": "0.01", "-5E-03": "-0.01", "4.999e-3": "0.00", "12.345e-1": "1.23", "12.35e-1": "1.24", "7.8199E+2": "781.99", "7.8e2": "780.00",
+		"1.5e0": "1.50", "0e5": "0.00", "1234567890123456789012345678901234.5e-1": "123456789012345678901234567890123.45", "100": "100.00", "-0.005": "-0.01",
+	} {
+		q := usual(txngen.WideNumber)
+		q.UntilEnd = true
+		record := rawlog.Record{Value: []byte(`{"merchant":"a","amount":` + number + `,"event_time":"2026-01-01T00:00:00Z"}`)}
+		answer, err := Ask(db, q, Log{Partitions: 1, Records: []rawlog.Record{record}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Rows) != 1 || answer.Rows[0].Total == nil || *answer.Rows[0].Total != want {
+			t.Errorf("%s: got %v, want %s", number, answer.Rows, want)
+		}
+	}
+}
+
 func TestAMismatchShowsTheRecordsBehindIt(t *testing.T) {
 	q := usual(txngen.Number)
 	q.UntilEnd = true

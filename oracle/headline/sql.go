@@ -36,7 +36,7 @@ func (q Query) rowSQL() string {
 	case Strings:
 		amount = `TRY_CAST(json_extract_string("json", '$."amount"') AS ` + decimal + `)`
 	case Text:
-		amount = `TRY_CAST(nullif(regexp_extract("json", ` + duck.Literal(amountPattern) + `, 1), '') AS ` + decimal + `)`
+		amount = `TRY_CAST(` + plainSQL(`nullif(regexp_extract("json", `+duck.Literal(amountPattern)+`, 1), '')`) + ` AS ` + decimal + `)`
 	}
 	score, scoreOK := "NULL::DOUBLE", "true"
 	if q.Score {
@@ -58,6 +58,18 @@ FROM (SELECT "part", "off", "json",
              ` + score + ` AS "score",
              TRY_CAST(json_extract_string("json", '$."event_time"') AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS "event_time"
       FROM "headline_object")`
+}
+
+// plainSQL writes a JSON number without its exponent. DuckDB rounds a text with a negative exponent in two steps, the first of them to the digits the mantissa
+// has before the point: it casts 0.5e-3 to 0.01.
+func plainSQL(number string) string {
+	return `list_transform([` + number + `], n -> CASE WHEN NOT regexp_matches(n, '[eE]') THEN n ELSE list_transform([{
+        'sign': regexp_extract(n, '^-'),
+        'digits': regexp_extract(n, '^-?([0-9]+)', 1) || regexp_extract(n, '\.([0-9]+)', 1),
+        'point': length(regexp_extract(n, '^-?([0-9]+)', 1)) + CAST(regexp_extract(n, '[eE]\+?(-?[0-9]+)', 1) AS INTEGER)}], m -> m.sign || CASE
+          WHEN m.point <= 0 THEN '0.' || repeat('0', -m.point) || m.digits
+          WHEN m.point >= length(m.digits) THEN m.digits || repeat('0', m.point - length(m.digits))
+          ELSE m.digits[1:m.point] || '.' || m.digits[m.point+1:] END)[1] END)[1]`
 }
 
 func fieldOK(name, test string) string {

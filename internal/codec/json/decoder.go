@@ -60,7 +60,7 @@ func (dec *decoder) Decode(r *codec.Records, out *vec.Batch, bad []codec.Malform
 	dec.data, dec.out = r.Data, out.Cols
 	for row, span := range r.Spans {
 		if span.Len >= codec.HugeLen {
-			reason := "larger than the permitted size"
+			reason := "larger than --max-record permits"
 			if span.Len == codec.NullLen {
 				reason = "no value (tombstone)"
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -137,7 +138,10 @@ func (l *link) outageError(err error, waited time.Duration) error {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		why = err.Error()
 	}
-	return &fault.Error{Class: fault.Retryable, Err: err,
-		Msg: fmt.Sprintf("kafka at %s could not be used for %v: %s", l.address(), waited, why),
-		Try: "check the address and that the broker runs; then run the same command again"}
+	try := "check the address and that the broker runs; then run the same command again"
+	if errors.Is(err, io.EOF) { // also what a broker does that expects another protocol, or no such user
+		try = "the broker closes the connection: check -X security.protocol and the login, and that the broker runs; then run the same command again"
+	}
+	return &fault.Error{Class: fault.Retryable, Err: err, Try: try,
+		Msg: fmt.Sprintf("kafka at %s could not be used for %v: %s", l.address(), waited, why)}
 }

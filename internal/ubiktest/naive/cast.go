@@ -40,7 +40,12 @@ func parseValue(s string, t Type) (any, bool) {
 	case "TIMESTAMP", "TIMESTAMP WITH TIME ZONE":
 		return parseInstant(s)
 	case "DATE":
-		us, ok := parseInstant(s)
+		// A time of day may follow; the date is that of the text, whatever the zone.
+		_, ok := parseInstant(s)
+		if m := instantForm.FindStringSubmatch(s); m != nil {
+			s = strings.Join(m[1:6], "")
+		}
+		us, _ := parseInstant(s)
 		return floor(us, day), ok
 	case "TIME":
 		return parseClock(s)

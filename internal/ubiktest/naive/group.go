@@ -2,7 +2,6 @@ package naive
 
 import (
 	"strconv"
-	"strings"
 
 	"ubik/internal/sql"
 )
@@ -86,9 +85,9 @@ func (c *compiler) groupBy(sel *sql.Select, items []item) (*grouping, error) {
 }
 
 func (c *compiler) addGroup(g *grouping, e sql.Expr, items []item) error {
-	name := nameOf(e)
+	name := c.nameOf(e)
 	for _, it := range items {
-		if sql.Equal(it.expr, e) {
+		if p := c.path(it.expr); sql.Equal(it.expr, e) || p != "" && p == c.path(e) {
 			name = it.name
 			break
 		}
@@ -207,24 +206,4 @@ func (g *grouping) aggregate(c *compiler, call *sql.Call) (*node, error) {
 type item struct {
 	expr sql.Expr
 	name string
-}
-
-// nameOf is the name of an output column without an alias.
-func nameOf(e sql.Expr) string {
-	switch e := e.(type) {
-	case *sql.ColumnRef:
-		return e.Parts[len(e.Parts)-1].Name
-	case *sql.Field:
-		return e.Name.Name
-	case *sql.Binary, *sql.Logic:
-		return "(" + sql.Format(e) + ")"
-	case *sql.Call:
-		if e.Star {
-			return strings.ToLower(e.Name.Name) + "_star()"
-		}
-		if _, ok := isWindow(e); ok {
-			return "window"
-		}
-	}
-	return sql.Format(e)
 }

@@ -47,7 +47,7 @@ func compile(q Query) (*query, error) {
 			}
 			continue
 		}
-		name := nameOf(it.Expr)
+		name := c.nameOf(it.Expr)
 		if it.Alias != nil {
 			name = it.Alias.Name
 		}

@@ -155,13 +155,16 @@ func (x *execution) done(l *life) bool {
 
 // start begins a life from the newest durable unit.
 func (x *execution) start(mode runner.Mode, u *runner.Unit, skip bool) (*life, error) {
-	chunksMax := 0
-	if x.chance(3) {
-		chunksMax = 1 + x.pick(4)
-	}
-	cfg, err := x.world.config(mode, x.opts.Workers[x.pick(len(x.opts.Workers))], chunksMax, &x.opts, skip)
+	cfg, err := x.world.config(mode, &x.opts, skip)
 	if err != nil {
 		return nil, err
+	}
+	cfg.Shards = x.opts.Workers[x.pick(len(x.opts.Workers))]
+	if x.chance(3) {
+		cfg.ChunksMax = 1 + x.pick(4)
+	}
+	if x.chance(2) {
+		cfg.RowsMax = 1 + x.pick(3)
 	}
 	r, err := runner.New(cfg, x.log.list(), u)
 	if err != nil {

@@ -98,17 +98,20 @@ func TestPartitionsThatSeemToHaveMoreDoNotStopTheOthers(t *testing.T) {
 func TestABoundedRunIsNotResumedUnbounded(t *testing.T) {
 	w := worlds()[0]
 	o := Options{Checkpoint: true, Skip: true, End: ToEnd, Workers: []int{2}}
-	x := newExecution(&w, 3, o)
-	l, err := x.start(runner.Bounded, nil, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if crashed, err := l.run(60, -1); !crashed || err != nil {
-		t.Fatal(crashed, err)
+	var x *execution
+	for seed := uint64(0); x == nil || x.file == nil; seed++ {
+		x = newExecution(&w, seed, o)
+		l, err := x.start(runner.Bounded, nil, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if crashed, err := l.run(30, -1); !crashed || err != nil {
+			t.Fatal(crashed, err)
+		}
 	}
 	u, err := x.unit()
-	if err != nil || u == nil {
-		t.Fatal("no unit", err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	_, err = x.start(runner.Unbounded, u, true)
 	const wantErr = "a life cannot begin: the checkpoint is of a run to the end of its input, which cannot go on without an end"

@@ -80,15 +80,14 @@ func (w *World) plan(mode runner.Mode) (*plan.Plan, error) {
 	}}})
 }
 
-func (w *World) config(mode runner.Mode, workers, chunksMax int, o *Options, skip bool) (runner.Config, error) {
+func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, error) {
 	p, err := w.plan(mode)
 	if err != nil {
 		return runner.Config{}, err
 	}
 	return runner.Config{
 		Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
-		Mode: mode, Shards: workers, Skip: skip, Checkpoint: o.Checkpoint, JobID: [16]byte{1, 2, 3}, Query: w.SQL, Target: "sim",
-		ChunksMax: chunksMax,
+		Mode: mode, Skip: skip, Checkpoint: o.Checkpoint, JobID: [16]byte{1, 2, 3}, Query: w.SQL, Target: "sim",
 	}, nil
 }
 

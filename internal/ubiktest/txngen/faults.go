@@ -2,6 +2,7 @@ package txngen
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -106,6 +107,9 @@ func breakFields(fields []field, fault Fault) []field {
 	case TooDeep:
 		set("level", strings.Repeat("[", 513)+strings.Repeat("]", 513))
 	case DuplicateName:
+		if !slices.ContainsFunc(fields, func(f field) bool { return f.name == "merchant" }) {
+			fields = append(fields, field{"merchant", `"one"`})
+		}
 		fields = append(fields, field{"merchant", `"another"`})
 	}
 	return fields

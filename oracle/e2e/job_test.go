@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"ubik/internal/checkpoint"
+	"ubik/internal/host"
+	"ubik/internal/runner"
+	"ubik/internal/ubiktest/broker"
+	"ubik/internal/vec"
+)
+
+const (
+	headlineSchema = "merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP"
+	headlineQuery  = `SELECT merchant,
+              TUMBLE(event_time, INTERVAL 1 MINUTE) AS window,
+              count(*) AS n, sum(amount) AS total
+       FROM txns
+       GROUP BY merchant, TUMBLE(event_time, INTERVAL 1 MINUTE)`
+)
+
+// job is a command line, but for what changes from life to life.
+type job struct {
+	t          *testing.T
+	b          *broker.Broker
+	source     string // topic
+	sink       string // topic
+	sinkParams string // of the sink's URL: "" or ?…
+	file       string // the checkpoint
+	schema     string
+	query      string
+	more       []string
+}
+
+// newJob makes the headline job from a topic into one that the program is to create.
+func newJob(t *testing.T, b *broker.Broker, source string) *job {
+	t.Helper()
+	j := &job{t: t, b: b, source: source, sink: broker.FreshName("txn_counts"), file: filepath.Join(t.TempDir(), "txns.ckpt"), schema: headlineSchema, query: headlineQuery}
+	b.RemoveTopic(t, j.sink)
+	return j
+}
+
+// args is the command line with some more flags.
+func (j *job) args(more ...string) []string {
+	args := []string{
+		"--from", "txns=kafka://" + j.b.Addr + "/" + j.source,
+		"--to", "kafka://" + j.b.Addr + "/" + j.sink + j.sinkParams,
+		"--resume", j.file,
+		"--schema", j.schema,
+	}
+	args = append(append(args, j.more...), more...)
+	return append(args, j.query)
+}
+
+func (j *job) launch(more ...string) *process {
+	j.t.Helper()
+	return launch(j.t, "", j.args(more...)...)
+}
+
+// again is the same job into another topic, with a checkpoint of its own.
+func (j *job) again() *job {
+	other := *j
+	other.sink = broker.FreshName("txn_counts_again")
+	other.file = filepath.Join(j.t.TempDir(), "again.ckpt")
+	j.b.RemoveTopic(j.t, other.sink)
+	return &other
+}
+
+// unit reads the checkpoint, also while the program uses it; nil when there is none. One that is damaged fails the test.
+func (j *job) unit() *runner.Unit {
+	j.t.Helper()
+	if _, err := os.Stat(j.file); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	file, err := checkpoint.Read(host.OS, j.file)
+	if err != nil {
+		j.t.Fatalf("the checkpoint cannot be read: %v", err)
+	}
+	u, err := runner.ReadUnit(file)
+	if err != nil {
+		j.t.Fatalf("the unit of the checkpoint cannot be read: %v", err)
+	}
+	return u
+}
+
+// read is how many records the checkpoint has consumed.
+func (j *job) read() uint64 {
+	if u := j.unit(); u != nil {
+		return u.Read()
+	}
+	return 0
+}
+
+// unread counts the positions of the source between a unit and ends.
+func unread(u *runner.Unit, ends map[int32]int64) int64 {
+	var n int64
+	for _, p := range u.Partitions {
+		n += ends[p.Index] - p.Next.Offset
+	}
+	return n
+}
+
+// windowOpen tells from a unit whether a window was open then: some group is in the state. In a run without an end there is then one at all times
+// after, too: the newest record of the partition that holds the watermark is not late, and its window is not over.
+func windowOpen(u *runner.Unit) bool {
+	var size int
+	for _, s := range u.State {
+		size += len(s)
+	}
+	return size > 0 && u.Watermark() != vec.PosInf
+}
+
+func workers(n int) []string { return []string{"--workers", strconv.Itoa(n)} }

@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// phases are where the program can be told to kill itself: behind a row handed to the sink, and in the saving of a checkpoint behind the write, behind the
+// fsync (between flush and rename), behind the rename (between it and the fsync of the directory), and behind that.
+var phases = []string{"sink write", "written", "synced", "renamed", "dirsynced"}
+
+// atRandom stands for a kill from outside, at a moment that nothing in the program marks.
+const atRandom = "random"
+
+// campaign is what is done to a job: lives that end in kills.
+type campaign struct {
+	*job
+	feed       *feed
+	random     *rand.Rand
+	backlog    int // records that lie before a life at its start, at least
+	windowless bool
+
+	counted  map[string]int // kills by phase
+	rejected map[string]int // those that did not count
+	lives    int
+}
+
+func newCampaign(j *job, f *feed, seed uint64) *campaign {
+	return &campaign{job: j, feed: f, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
+}
+
+// run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds.
+func (c *campaign) run(plan map[string]int) {
+	c.t.Helper()
+	var kinds []string
+	for _, phase := range append([]string{atRandom}, phases...) {
+		for range plan[phase] {
+			kinds = append(kinds, phase)
+		}
+	}
+	c.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	for _, kind := range kinds {
+		for tries := 1; !c.kill(kind); tries++ {
+			if c.rejected[kind]++; tries == 6 {
+				c.t.Fatalf("%d kills at %q in a row came when nothing was unread or no window was open; %s", tries, kind, c)
+			}
+		}
+		c.counted[kind]++
+	}
+}
+
+// kill lives a life up to its kill and tells whether that counts.
+func (c *campaign) kill(kind string) bool {
+	c.t.Helper()
+	if behind := c.feed.produced - int(c.read()); behind < c.backlog {
+		c.feed.stage(c.backlog - behind)
+	}
+	if kind == atRandom {
+		return c.randomKill()
+	}
+	return c.aimedKill(kind)
+}
+
+// flags are those of a life: short between checkpoints, and another number of workers than the life before.
+func (c *campaign) flags() []string {
+	c.lives++
+	return append(workers([]int{2, 1, 3, 16, 4, 7}[c.lives%6]), "--checkpoint-interval", "100ms", "-X", "fetch.message.max.bytes="+fetchBytes)
+}
+
+// randomKill lets the log grow while the program runs, and kills it some time after it has come a random part of its way. It is stopped
+// before and records are added then, which it can never have read.
+func (c *campaign) randomKill() bool {
+	c.t.Helper()
+	target := c.read() + uint64(1+c.random.IntN(c.backlog/4))
+	delay := time.Duration(c.random.Int64N(int64(120 * time.Millisecond)))
+	p := launch(c.t, "", c.args(c.flags()...)...)
+	c.feed.stage(1000 + c.random.IntN(4000))
+	eventually(c.t, endWait, "the program does not come on", func() bool {
+		if p.over() {
+			c.t.Fatalf("the program ended by itself (%v):\n%s", p.err, &p.said)
+		}
+		return c.read() >= target
+	})
+	moment := time.NewTimer(delay)
+	defer moment.Stop()
+	select {
+	case <-moment.C:
+	case <-p.ended:
+	}
+	p.signal(syscall.SIGSTOP)
+	ends := c.feed.ends()
+	c.feed.b.Produce(c.t, c.feed.topic, c.feed.take(100))
+	p.signal(syscall.SIGKILL)
+	return p.killed(endWait) && c.counts(ends)
+}
+
+// aimedKill has the program kill itself. The log does not grow meanwhile, and ends in an open transaction, which the program can never have read.
+func (c *campaign) aimedKill(phase string) bool {
+	c.t.Helper()
+	tail := c.feed.openTail(100)
+	ends := c.feed.ends()
+	n := 1 + c.random.IntN(2)
+	switch {
+	case phase == "sink write":
+		n = 1 + c.random.IntN(1000)
+	case c.unit() == nil:
+		n++ // the first unit is saved before anything is read
+	}
+	p := launch(c.t, fmt.Sprintf("%s:%d", phase, n), c.args(c.flags()...)...)
+	died := p.killed(10 * time.Second)
+	if !died { // there was not enough to do to get there
+		p.signal(syscall.SIGKILL)
+		p.killed(endWait)
+	}
+	tail.Commit()
+	c.t.Logf("%s:%d died=%v lived %v unread %d read %d", phase, n, died, time.Since(p.began), unread(c.unit(), ends), c.read())
+	return died && c.counts(ends)
+}
+
+// counts tells whether a kill counts: by the checkpoint it left a window was open, and readable records were unread.
+func (c *campaign) counts(ends map[int32]int64) bool {
+	c.t.Helper()
+	u := c.unit()
+	return u != nil && unread(u, ends) > 0 && (windowOpen(u) || c.windowless && u.Read() > 0)
+}
+
+// finish produces what is left, with an aborted transaction at the very end, and runs the job to the end.
+func (c *campaign) finish() *process {
+	c.t.Helper()
+	c.feed.stage(len(c.feed.left))
+	c.feed.abort()
+	p := c.launch("--until-end")
+	p.ends(endWait, 0, "complete: ")
+	return p
+}
+
+func (c *campaign) String() string {
+	var b strings.Builder
+	total := 0
+	for _, phase := range append([]string{atRandom}, phases...) {
+		fmt.Fprintf(&b, ", %s %d", phase, c.counted[phase])
+		total += c.counted[phase]
+	}
+	var rejected int
+	for _, n := range c.rejected {
+		rejected += n
+	}
+	return fmt.Sprintf("%d kills%s; %d more did not count", total, strings.Replace(b.String(), ",", ":", 1), rejected)
+}
+
+// mustAim sees that a plan is what is promised.
+func mustAim(t *testing.T, c *campaign) {
+	t.Helper()
+	aimed := 0
+	for _, phase := range phases {
+		if c.counted[phase] == 0 {
+			t.Errorf("no kill at %q", phase)
+		}
+		aimed += c.counted[phase]
+	}
+	if total := aimed + c.counted[atRandom]; total < 10 || 3*aimed < total {
+		t.Errorf("%d kills, %d of them aimed: ten, and a third, are the least", total, aimed)
+	}
+}
