@@ -76,7 +76,7 @@ func (k *killer) phase() string {
 	return slices.MinFunc(slices.Sorted(maps.Keys(killPhases)), func(a, b string) int { return k.kills[a] - k.kills[b] })
 }
 
-func (k *killer) enough() bool { return k.kills[k.phase()] >= 2 }
+func (k *killer) enough() bool { return k.kills[k.phase()] >= 3 }
 
 // job runs one job to its end, killing it on the way, and compares.
 func (k *killer) job() {

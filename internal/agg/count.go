@@ -62,8 +62,17 @@ func (c *count) Finish(groups []uint32, out *vec.Vector) error {
 }
 
 func (c *count) Save(e *vec.Encoder, groups []uint32) {
-	for _, g := range groups {
-		e.Uvarint(uint64(c.n[g]))
+	// See sum64.Save.
+	var some [128]int64
+	for len(groups) > 0 {
+		n := min(len(groups), len(some))
+		for i, g := range groups[:n] {
+			some[i] = c.n[g]
+		}
+		for _, v := range some[:n] {
+			e.Uvarint(uint64(v))
+		}
+		groups = groups[n:]
 	}
 }
 

@@ -414,7 +414,7 @@ func TestOutputAndStateAreThoseOfTheNaiveEvaluatorInAnyOrder(t *testing.T) {
 		}
 	}()
 	partly := 0
-	for round := 0; round < 3000; round++ {
+	for round := 0; round < 1500; round++ {
 		w := randomWorld(t, r)
 		want := w.naive()
 		// W before row i is at most every later row's own watermark.

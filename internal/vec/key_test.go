@@ -177,3 +177,33 @@ func FuzzDecodeKey(f *testing.F) {
 		}
 	})
 }
+
+func FuzzKeyOrder(f *testing.F) {
+	f.Add("a", int64(1), 0.0, "a\x00", int64(-1), math.Copysign(0, -1), uint8(0))
+	f.Add("", int64(0), math.NaN(), "\x00", int64(0), math.Inf(1), uint8(0b010_001))
+	f.Fuzz(func(t *testing.T, s1 string, i1 int64, f1 float64, s2 string, i2 int64, f2 float64, nulls uint8) {
+		a := [3]any{s1, i1, f1}
+		b := [3]any{s2, i2, f2}
+		cols := []*Vector{NewVector(TypeOf(Varchar)), NewVector(TypeOf(Int64)), NewVector(TypeOf(Double))}
+		want := 0
+		for c, v := range cols {
+			if nulls&(1<<c) != 0 {
+				a[c] = nil
+			}
+			if nulls&(8<<c) != 0 {
+				b[c] = nil
+			}
+			v.Resize(2)
+			put(v, 0, a[c])
+			put(v, 1, b[c])
+			if want == 0 {
+				want = compare(a[c], b[c])
+			}
+		}
+		var k KeyBuilder
+		k.Build(cols, 2, nil)
+		if got := bytes.Compare(k.Key(0), k.Key(1)); got != want {
+			t.Fatalf("%v against %v: keys compare %d, values %d", a, b, got, want)
+		}
+	})
+}

@@ -93,16 +93,23 @@ type generator struct {
 	*rand.Rand
 	columns map[sort][]string
 	of      map[sort][]template
+
+	// outermost are templates of approximate functions: what would be computed from their last bit could be anything.
+	outermost []template
 }
 
 func newGenerator(seed uint64, columns []column) *generator {
-	g := &generator{rand.New(rand.NewPCG(seed, 1)), map[sort][]string{}, map[sort][]template{}}
+	g := &generator{rand.New(rand.NewPCG(seed, 1)), map[sort][]string{}, map[sort][]template{}, nil}
 	for i, c := range columns {
 		g.columns[edges[i/2].sort] = append(g.columns[edges[i/2].sort], c.name)
 	}
 	for _, list := range [][]template{operators, special, functionTemplates()} {
 		for _, t := range list {
-			g.of[t.of] = append(g.of[t.of], t)
+			if approximate.MatchString(t.text) {
+				g.outermost = append(g.outermost, t)
+			} else {
+				g.of[t.of] = append(g.of[t.of], t)
+			}
 		}
 	}
 	return g
@@ -138,6 +145,14 @@ func functionTemplates() []template {
 }
 
 var sorts = []sort{boolean, integer, decimal, double, text, timestamp, zoned, date, clock, interval}
+
+// any writes an expression of a sort, or sometimes a call of an approximate function.
+func (g *generator) any(s sort, depth int) string {
+	if s == double && g.IntN(4) == 0 {
+		return g.fill(g.outermost[g.IntN(len(g.outermost))].text, s, depth-1)
+	}
+	return g.expression(s, depth)
+}
 
 // expression writes one of a sort, with operators at most so many levels deep.
 func (g *generator) expression(s sort, depth int) string {

@@ -41,7 +41,7 @@ func TestRandomExpressionsAgreeWithDuckDB(t *testing.T) {
 	}
 	var refused, differ, failed int
 	for i := range tried {
-		e := g.expression(sorts[i%len(sorts)], 1+i%3)
+		e := g.any(sorts[i%len(sorts)], 1+i%3)
 		engine, duckdb := d.engine(e), d.duckdb(e)
 		if engine.refused != "" && duckdb.refused != "" {
 			refused++
@@ -52,10 +52,10 @@ func TestRandomExpressionsAgreeWithDuckDB(t *testing.T) {
 				}
 			}
 		}
-		message := compare(engine, duckdb, sameValue(e))
+		message := compare(engine, duckdb, same(e))
 		switch {
 		case message == "":
-		case wanted(differences, e):
+		case wanted(e, message):
 			differ++
 		default:
 			failed++
@@ -73,5 +73,3 @@ func TestRandomExpressionsAgreeWithDuckDB(t *testing.T) {
 	t.Logf("seed %d: %d expressions on %d rows, %d refused by both, %d that differ on purpose", seed, tried, rowsTried, refused, differ)
 }
 
-// sameValue is how two values of an expression are compared; nil: byte for byte.
-func sameValue(e string) func(a, b string) bool { return nil }

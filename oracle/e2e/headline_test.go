@@ -80,12 +80,17 @@ func (v *variant) transactions() txngen.Options {
 
 func (v *variant) test(t *testing.T) {
 	b := broker.Shared(t)
+	began := time.Now()
+	step := func(what string) { t.Logf("TIMING %v %s", time.Since(began).Round(time.Millisecond), what) }
 	o := v.transactions()
 	f := newFeed(t, b, o.Partitions, txngen.Generate(o))
 	c := newCampaign(v.job(t, b, f.topic), f, v.seed)
 	c.backlog = 60_000
+	step("generated")
 	c.run(map[string]int{atRandom: 6, "sink write": 2, "written": 1, "synced": 1, "renamed": 1, "dirsynced": 1})
+	step("killed")
 	c.finish()
+	step("finished")
 	t.Log(c)
 	mustAim(t, c)
 
@@ -98,6 +103,7 @@ func (v *variant) test(t *testing.T) {
 	t.Logf("%d rows, %d of them written again", len(written), again)
 	sameAsUninterrupted(t, c, written)
 
+	step("uninterrupted")
 	compacted := rawlog.LatestPerKey(written)
 	if v.realCompaction {
 		compacted = b.Compact(t, c.sink)
@@ -107,7 +113,9 @@ func (v *variant) test(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	step("compacted")
 	dump := b.Dump(t, f.topic, broker.Committed)
+	step("dumped")
 	if len(dump) != o.Count {
 		t.Fatalf("%d records are readable, %d were committed", len(dump), o.Count)
 	}
@@ -115,6 +123,7 @@ func (v *variant) test(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	step("asked")
 	if err := answer.Compare(compacted); err != nil {
 		t.Error(err)
 	}

@@ -115,8 +115,11 @@ func (p *process) ends(within time.Duration, code int, texts ...string) {
 		p.t.Fatalf("exit code %d, want %d:\n%s", got, code, &p.said)
 	}
 	for _, text := range texts {
-		if said := p.said.String(); !strings.Contains(said, text) {
-			p.t.Fatalf("the program does not say %q:\n%s", text, said)
+		if !p.says(text) {
+			p.t.Fatalf("the program does not say %q:\n%s", text, &p.said)
 		}
 	}
 }
+
+// says tells whether a text was printed.
+func (p *process) says(text string) bool { return strings.Contains(p.said.String(), text) }

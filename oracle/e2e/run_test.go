@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"ubik/internal/ubiktest/broker"
+	"ubik/internal/ubiktest/rawlog"
+)
+
+func TestSIGTERMEndsARunCleanlyAndTheNextGoesOn(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	topic := b.NewTopic(t, "txns", 2, nil)
+	j := newJob(t, b, topic)
+	produced := 0
+	for _, upTo := range []int{100, 200, 250} {
+		b.Produce(t, topic, txns(2, produced, upTo))
+		produced = upTo
+		p := j.launch() // with the default of a second between checkpoints: the last one is that of the end
+		eventually(t, endWait, "the program does not start", func() bool { return j.unit() != nil })
+		p.signal(syscall.SIGTERM)
+		p.ends(endWait, 0, "stopped: ")
+		if u := j.unit(); u.Complete {
+			t.Fatalf("unit %d is complete", u.Number)
+		}
+	}
+	p := j.launch("--until-end")
+	p.ends(endWait, 0, "complete: 500 records, 5 rows")
+	j.holds(minutes(2, 250))
+	j.launch("--until-end").ends(endWait, 0, "the run is complete already")
+}
+
+func TestASecondSignalAborts(t *testing.T) {
+	t.Parallel()
+	b := broker.StartOwn(t)
+	topic := b.NewTopic(t, "txns", 1, nil)
+	b.Produce(t, topic, txns(1, 0, 130))
+	j := newJob(t, b, topic)
+	p := j.launch(brisk...)
+	j.comesTo(p, 130)
+	b.Produce(t, topic, txns(1, 130, 300))
+	b.Kill(t) // rows or the last flush now wait for it
+	p.signal(syscall.SIGTERM)
+	eventually(t, endWait, "the program does not say that it stops", func() bool { return p.says("stopping") })
+	p.signal(syscall.SIGTERM)
+	if code := p.code(endWait); code != 0 && code != 75 {
+		t.Errorf("exit code %d:\n%s", code, &p.said)
+	}
+	b.Restart(t)
+	j.launch("--until-end").ends(endWait, 0, "complete: 300 records, 5 rows")
+	j.holds(minutes(1, 300))
+}
+
+func TestABoundedRunEndsWhereTheLogEnds(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	for _, c := range []struct {
+		name string
+		tail func(topic string)
+		want int // seconds of transactions that count
+	}{
+		{"in aborted records", func(topic string) { b.ProduceAborted(t, topic, txns(2, 130, 140)) }, 130},
+		{"in an open transaction", func(topic string) {
+			x := b.Begin(t, broker.FreshName("open"))
+			x.Produce(topic, txns(2, 130, 140))
+			b.Produce(t, topic, txns(2, 140, 150)) // behind it: cannot be read before it ends
+		}, 130},
+		{"in a committed transaction", func(topic string) { b.ProduceCommitted(t, topic, txns(2, 130, 140)) }, 140},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			topic := b.NewTopic(t, "txns", 2, nil)
+			b.Produce(t, topic, txns(2, 0, 130))
+			c.tail(topic)
+			j := newJob(t, b, topic)
+			j.launch("--until-end").ends(endWait, 0, "complete: ")
+			j.holds(minutes(2, c.want))
+		})
+	}
+}
+
+func TestARunGoesOnWhenAnOpenTransactionEnds(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	topic := b.NewTopic(t, "txns", 2, nil)
+	j := newJob(t, b, topic)
+	b.Produce(t, topic, txns(2, 0, 70))
+	x := b.Begin(t, broker.FreshName("slow"))
+	x.Produce(topic, txns(2, 70, 100))
+	b.Produce(t, topic, txns(2, 100, 130))
+	p := j.launch(brisk...)
+	j.comesTo(p, 140)
+	x.Commit()
+	j.comesTo(p, 260)
+	p.signal(syscall.SIGTERM)
+	p.ends(endWait, 0, "stopped: 260 records")
+	j.launch("--until-end").ends(endWait, 0, "complete: 260 records, 3 rows")
+	j.holds(minutes(2, 130))
+}
+
+// The source's topic has gaps at its beginning, in its middle and at its end once the cleaner has been there.
+func TestATopicWithGaps(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	topic := b.NewTopic(t, "txns", 1, map[string]string{"cleanup.policy": "compact"})
+	records := txns(1, 0, 130)
+	b.Produce(t, topic, append(txns(1, 0, 50), records...)) // the first fifty come again, so the log will begin in a gap
+	left := b.Compact(t, topic)
+	if len(left) != len(records) || left[0].Offset == 0 {
+		t.Fatalf("the cleaner left %d records, from offset %d on", len(left), left[0].Offset)
+	}
+	refused := newJob(t, b, topic)
+	refused.launch("--until-end").ends(endWait, 2, "topic "+topic+" is compacted (cleanup.policy=compact)", "?compacted=yes")
+
+	j := newJob(t, b, topic+"?compacted=yes")
+	j.more = []string{"--on-error", "skip"} // the records that had the cleaner come are no transactions
+	j.launch("--until-end").ends(endWait, 0, "complete: ")
+	j.holds(minutes(1, 130))
+	if p := j.unit().Partitions[0]; p.Ledger.Used != 130 || p.Next.Offset < 180 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestATopicOfMalformedRecordsOnly(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	topic := b.NewTopic(t, "txns", 2, nil)
+	var records []rawlog.Record
+	for i := range 5000 {
+		records = append(records, rawlog.Record{Partition: int32(i % 2), Value: []byte(`{"merchant":"m","amount":"much"}`), TimestampMillis: 1})
+	}
+	b.Produce(t, topic, records)
+	j := newJob(t, b, topic)
+	j.launch("--until-end").ends(endWait, 3, topic+"/", "position 0", "amount")
+	if n := j.read(); n != 0 {
+		t.Fatalf("%d records are consumed, and the first one stops the run", n)
+	}
+	j.launch("--until-end", "--on-error", "skip").ends(endWait, 0, "complete: 5000 records, 0 rows")
+	for _, p := range j.unit().Partitions {
+		if p.Ledger.Malformed != 2500 || p.Ledger.Read != 2500 {
+			t.Errorf("%+v", p.Ledger)
+		}
+	}
+	j.holds(nil)
+}
+
+// The broker goes down in the middle of a run, and comes back. The run survives that, or ends as an outage and is started again by the supervisor.
+func TestABrokerThatRestartsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	b := broker.StartOwn(t)
+	topic := b.NewTopic(t, "txns", 2, nil)
+	j := newJob(t, b, topic)
+	seconds := 0
+	grow := func(by int) {
+		b.Produce(t, topic, txns(2, seconds, seconds+by))
+		seconds += by
+	}
+	grow(600)
+	p := j.launch(brisk...)
+	j.comesTo(p, 2*seconds)
+	restarts := 0
+	for _, cut := range []func(testing.TB){b.Restart, func(tb testing.TB) { b.Kill(tb); b.Restart(tb) }} {
+		grow(600)
+		cut(t)
+		grow(600)
+		eventually(t, endWait, "the program does not come on behind the restart of the broker", func() bool {
+			if p.over() {
+				p.ends(endWait, 75)
+				if restarts++; restarts > 20 {
+					t.Fatalf("the program ended again and again:\n%s", &p.said)
+				}
+				p = j.launch(brisk...)
+			}
+			return j.read() >= uint64(2*seconds)
+		})
+	}
+	p.signal(syscall.SIGTERM)
+	p.ends(endWait, 0, "stopped: ")
+	j.launch("--until-end").ends(endWait, 0, "complete: ")
+	j.holds(minutes(2, seconds))
+	t.Logf("two restarts of the broker; the program was started again %d times", restarts)
+}
+
+func TestAnUnreachableBrokerIsWaitedForVisiblyAndNotForEver(t *testing.T) {
+	t.Parallel()
+	b := broker.StartOwn(t)
+	b.Kill(t)
+	j := newJob(t, b, "txns")
+	p := j.launch("--until-end")
+	eventually(t, endWait, "the program does not say that it waits", func() bool { return p.says("waiting for kafka at " + b.Addr) })
+	p.ends(endWait, 75, "kafka at "+b.Addr+" could not be used for 30s", "connection refused")
+	if took := time.Since(p.began); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+}
