@@ -39,7 +39,6 @@ func TestMain(m *testing.M) {
 //
 //	ubik CODE ARG…   run the program; fail unless it exits with this code
 //	says LINE…       standard error of the last program is exactly these lines
-//	limited N CODE ARG…   ubik, which may write no file longer than N blocks of 512 bytes
 //	ruin FILE HOW    see ruin
 //
 // and in each script $schema and $query of the headline query over a source named txns.
@@ -53,10 +52,9 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"ubik":    func(ts *testscript.TestScript, _ bool, args []string) { runScripted(ts, args, binary) },
-			"limited": runLimited,
-			"says":    says,
-			"ruin":    ruin,
+			"ubik": func(ts *testscript.TestScript, _ bool, args []string) { runScripted(ts, args) },
+			"says": says,
+			"ruin": ruin,
 		},
 	})
 }
@@ -67,14 +65,14 @@ const (
 		"FROM txns GROUP BY merchant, TUMBLE(event_time, INTERVAL 1 MINUTE)"
 )
 
-func runScripted(ts *testscript.TestScript, args []string, program ...string) {
+func runScripted(ts *testscript.TestScript, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("which exit code?")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(program[0], append(program[1:len(program):len(program)], args[1:]...)...); err != nil {
+	if err := ts.Exec(binary, args[1:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
@@ -84,13 +82,6 @@ func runScripted(ts *testscript.TestScript, args []string, program ...string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
 	}
-}
-
-func runLimited(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) < 2 {
-		ts.Fatalf("limited N CODE ARG…")
-	}
-	runScripted(ts, args[1:], "sh", "-c", `ulimit -f "$1"; shift; exec "$@"`, "sh", args[0], binary)
 }
 
 func says(ts *testscript.TestScript, _ bool, lines []string) {

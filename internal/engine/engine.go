@@ -39,8 +39,8 @@ type Job struct {
 
 const (
 	tickEvery = 100 * time.Millisecond // or the interval, if that is less
-	listEvery = 2 * time.Second // well under the 5 s within which an added partition must be noticed
-	grace     = time.Second     // for the goroutines of a run that failed or was aborted
+	listEvery = 2 * time.Second        // well under the 5 s within which an added partition must be noticed
+	grace     = time.Second            // for the goroutines of a run that failed or was aborted
 )
 
 // Report is what a run was.
@@ -99,8 +99,12 @@ func open(ctx context.Context, job *Job) (*runner.Runner, error) {
 		}
 	}()
 	r, err := openAll(opening, job)
-	if cause := context.Cause(opening); err != nil && errors.Is(err, context.Canceled) && cause != nil {
+	switch cause := context.Cause(opening); {
+	case err == nil || cause == nil:
+	case cause == errStopped: // whatever the end of the context was taken for
 		err = cause
+	case errors.Is(err, context.Canceled):
+		err = fault.Wrap(fault.Retryable, cause, "start the same command again", "aborted")
 	}
 	return r, err
 }

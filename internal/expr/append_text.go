@@ -101,8 +101,11 @@ func appendDate(dst []byte, days int64) []byte {
 }
 
 // appendClock writes hours, minutes and seconds, of hours as many digits as there are, at least two.
-func appendClock(dst []byte, us int64) []byte {
-	s := us / microsPerSecond
+func appendClock(dst []byte, us int64) []byte { return appendLength(dst, uint64(us)) }
+
+// appendLength is appendClock for any number of µs, that of the longest negative INTERVAL included.
+func appendLength(dst []byte, us uint64) []byte {
+	s := int64(us / microsPerSecond)
 	dst = appendPadded(dst, s/3600, 2)
 	dst = append(dst, ':')
 	dst = appendPadded(dst, s/60%60, 2)
@@ -110,7 +113,7 @@ func appendClock(dst []byte, us int64) []byte {
 	dst = appendPadded(dst, s%60, 2)
 	if f := us % microsPerSecond; f != 0 {
 		dst = append(dst, '.')
-		dst = appendPadded(dst, f, 6)
+		dst = appendPadded(dst, int64(f), 6)
 		for dst[len(dst)-1] == '0' {
 			dst = dst[:len(dst)-1]
 		}
@@ -155,15 +158,12 @@ func appendInterval(dst []byte, iv vec.IntervalValue) []byte {
 	if len(dst) > from {
 		dst = append(dst, ' ')
 	}
-	us := iv.Micros
-	if us < 0 {
+	us := uint64(iv.Micros)
+	if iv.Micros < 0 {
 		dst = append(dst, '-')
-		if us == math.MinInt64 {
-			us++ // its magnitude is no int64; the last µs is not worth a wider path
-		}
 		us = -us
 	}
-	return appendClock(dst, us)
+	return appendLength(dst, us)
 }
 
 func appendBlob(dst, b []byte) []byte {

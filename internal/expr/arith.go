@@ -117,6 +117,9 @@ func newArith(op string, a, b Expr) (Expr, error) {
 		return newDecimalArith(op, a, b, asDecimal(ta), asDecimal(tb))
 	}
 	args, err := coerceAll([]Expr{a, b}, doubleType)
+	if err == nil && exactResult && op == "%" {
+		args[1], err = NewNullIf(args[1], NewDouble(0)) // of DECIMALs by zero: NULL
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -225,12 +228,17 @@ func newNegation(a Expr) (Expr, error) {
 		return nil, fmt.Errorf("- %s: no such operation", t)
 	}
 	if l := loose(a); l != nil && !l.IsNull() {
-		// -2147483648 is an INTEGER though 2147483648 is none.
+		// -9223372036854775808 is a BIGINT though 9223372036854775808 is none; -2147483648 is no INTEGER, as in DuckDB.
 		x, ok := exactValue(l.v, 0).Neg()
 		if !ok {
 			return nil, fmt.Errorf("- %s is out of range for HUGEINT", l)
 		}
-		return NewNumber(x.String())
+		n, err := NewNumber(x.String())
+		if err == nil && t.Kind == vec.Int64 && n.Type().Kind == vec.Int32 {
+			n.v = newLiteral(bigintType).v
+			n.v.I64[0] = x.Int64()
+		}
+		return n, err
 	}
 	x, err := coerce(a, t)
 	if err != nil {

@@ -17,17 +17,26 @@ func wordMap(f func(x int64) int64) func(c *Call) {
 	}
 }
 
-// epochUnit makes the overloads of epoch_ms and its like: a count of units of so many µs (times so many to the µs).
-func epochUnit(div, mul int64) []Overload {
-	of := func(us int64) int64 {
-		q, _ := floorDiv(us, div)
-		return q * mul
+// epochUnit makes the overloads of epoch_ms and its like: a count of units of so many µs, cut towards zero, or so many
+// to the µs.
+func epochUnit(name string, div, mul int64) []Overload {
+	kernel := func(factor int64) func(c *Call) {
+		return func(c *Call) {
+			for _, i := range c.Rows {
+				n, ok := mulInt64(c.Args[0].I64[i]*factor/div, mul)
+				if !ok {
+					c.bad(i, "overflow: "+name+"("+string(AppendText(nil, c.Args[0], int(i)))+") is out of range for BIGINT")
+				}
+				c.Out.I64[i] = n
+			}
+		}
 	}
+	fails := mul > 1
 	return []Overload{
-		{Args: kinds(vec.Timestamp), Result: vec.Int64, Kernel: wordMap(of)},
-		{Args: kinds(vec.Date), Result: vec.Int64, Kernel: wordMap(func(d int64) int64 { return of(d * microsPerDay) })},
-		{Args: kinds(vec.TimestampTZ), Result: vec.Int64, Kernel: wordMap(of)},
-		{Args: kinds(vec.TimeOfDay), Result: vec.Int64, Kernel: wordMap(of)},
+		{Args: kinds(vec.Timestamp), Result: vec.Int64, Kernel: kernel(1), Fails: fails},
+		{Args: kinds(vec.Date), Result: vec.Int64, Kernel: kernel(microsPerDay), Fails: fails},
+		{Args: kinds(vec.TimestampTZ), Result: vec.Int64, Kernel: kernel(1), Fails: fails},
+		{Args: kinds(vec.TimeOfDay), Result: vec.Int64, Kernel: kernel(1), Fails: fails},
 		{Args: kinds(vec.Interval), Result: vec.Int64, Fails: true, Kernel: func(c *Call) {
 			for _, i := range c.Rows {
 				iv := c.Args[0].Ivals[i]
@@ -288,16 +297,16 @@ func dateFunctions() []Function {
 	return []Function{
 		{
 			Name: "epoch_ms", Doc: "Milliseconds since 1970 UTC; of a BIGINT, the TIMESTAMP that many after 1970.",
-			Overloads: append(epochUnit(1000, 1), Overload{Args: kinds(vec.Int64), Result: vec.Timestamp, Kernel: instantOf("epoch_ms", 1000), Fails: true}),
+			Overloads: append(epochUnit("epoch_ms", 1000, 1), Overload{Args: kinds(vec.Int64), Result: vec.Timestamp, Kernel: instantOf("epoch_ms", 1000), Fails: true}),
 			Examples: []Example{{"epoch_ms(TIMESTAMP '2020-01-01 00:00:00.123456')", "1577836800123", ""}, {"epoch_ms(1577836800123)", "2020-01-01 00:00:00.123", ""}, {"epoch_ms(-1)", "1969-12-31 23:59:59.999", ""},
 				{"epoch_ms(DATE '1969-12-31')", "-86400000", ""}, {"epoch_ms(INTERVAL '1 month 1 second')", "2592001000", ""}, {"epoch_ms(NULL::TIMESTAMP)", "NULL", ""}},
 		},
 		{
-			Name: "epoch_us", Doc: "Microseconds since 1970 UTC.", Overloads: epochUnit(1, 1),
+			Name: "epoch_us", Doc: "Microseconds since 1970 UTC.", Overloads: epochUnit("epoch_us", 1, 1),
 			Examples: []Example{{"epoch_us(TIMESTAMP '2020-01-01 00:00:00.123456')", "1577836800123456", ""}, {"epoch_us(DATE '1969-12-31')", "-86400000000", ""}, {"epoch_us(NULL::DATE)", "NULL", ""}},
 		},
 		{
-			Name: "epoch_ns", Doc: "Nanoseconds since 1970 UTC.", Overloads: epochUnit(1, 1000),
+			Name: "epoch_ns", Doc: "Nanoseconds since 1970 UTC.", Overloads: epochUnit("epoch_ns", 1, 1000),
 			Examples: []Example{{"epoch_ns(TIMESTAMP '2020-01-01 00:00:00.5')", "1577836800500000000", ""}, {"epoch_ns(DATE '1969-12-31')", "-86400000000000", ""}, {"epoch_ns(NULL::DATE)", "NULL", ""}},
 		},
 		{

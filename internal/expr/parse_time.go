@@ -14,13 +14,14 @@ import (
 //
 // The date may be written with slashes, and months, days and hours with one digit. Digits of a second past the µs are
 // cut. 24:00:00 is the next day's midnight; second 60 is no time. Years are 0001 to 9999, also after the offset is
-// taken off.
+// taken off. Blanks around the text are allowed, here and in ParseDate and ParseTime.
 func ParseTimestamp(b []byte) (us int64, ok bool) {
 	if len(b) >= 19 {
 		if us, ok := parseISO(b); ok {
 			return us, true
 		}
 	}
+	b = trimBlanks(b)
 	days, n, ok := parseDatePart(b)
 	if !ok {
 		return 0, false
@@ -220,6 +221,7 @@ func parseOffset(b []byte) (us int64, ok bool) {
 // ParseDate reads a date as days since 1970. The text may go on with a time of day and a zone, which are checked
 // and left out: the date is the one written.
 func ParseDate(b []byte) (days int64, ok bool) {
+	b = trimBlanks(b)
 	days, n, ok := parseDatePart(b)
 	if !ok || n == len(b) {
 		return days, ok
@@ -230,6 +232,7 @@ func ParseDate(b []byte) (days int64, ok bool) {
 
 // ParseTime reads a time of day, HH:MM[:SS[.fraction]], as µs since midnight; 24:00:00 is the end of the day.
 func ParseTime(b []byte) (us int64, ok bool) {
+	b = trimBlanks(b)
 	us, n, ok := parseClock(b)
 	return us, ok && n == len(b)
 }

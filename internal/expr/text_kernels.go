@@ -138,7 +138,7 @@ func substring(s []byte, start, length int64) (from, to int) {
 	length = max(min(length, far), -far)
 	switch {
 	case start > 0:
-		start = min(start-1, size)
+		start--
 	case start < 0:
 		start += size
 	default:
@@ -176,14 +176,8 @@ func rightPart(s []byte, n int64) (from, to int) {
 	return byteOf(s, max(int64(utf8.RuneCount(s))-n, 0)), len(s)
 }
 
-// trimRange is s without the characters of set at its ends; a nil set is the blanks of Unicode.
-func trimRange(s, set []byte, left, right bool) (from, to int) {
-	in := func(r rune) bool {
-		if set == nil {
-			return unicode.Is(unicode.Zs, r)
-		}
-		return bytes.ContainsRune(set, r)
-	}
+// trimRange is s without the characters at its ends that are in a set.
+func trimRange(s []byte, in func(r rune) bool, left, right bool) (from, to int) {
 	to = len(s)
 	for left && from < to {
 		r, size := utf8.DecodeRune(s[from:to])
@@ -203,13 +197,14 @@ func trimRange(s, set []byte, left, right bool) (from, to int) {
 }
 
 func trimKernel(left, right bool) func(c *Call) {
-	return view(func(c *Call, i int32, s []byte) (int, int) { return trimRange(s, nil, left, right) })
+	blank := func(r rune) bool { return unicode.Is(unicode.Zs, r) }
+	return view(func(c *Call, i int32, s []byte) (int, int) { return trimRange(s, blank, left, right) })
 }
 
 func trimSetKernel(left, right bool) func(c *Call) {
 	return view(func(c *Call, i int32, s []byte) (int, int) {
 		set := c.Args[1].Bytes(int(i))
-		return trimRange(s, set, left, right)
+		return trimRange(s, func(r rune) bool { return bytes.ContainsRune(set, r) }, left, right)
 	})
 }
 

@@ -199,7 +199,7 @@ func (g *grouping) add(e sql.Expr) error {
 		}
 	}
 	for _, have := range g.groups {
-		if expr.Equal(have.expr, x) {
+		if sql.Equal(have.ast, e) || g.isColumn(e, have.expr) {
 			return nil
 		}
 	}

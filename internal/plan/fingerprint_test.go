@@ -261,3 +261,20 @@ func TestAPlanIsBuiltTheSameWayEveryTime(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDefaultDelayIsUnlimitedForFilesReadToTheirEnd(t *testing.T) {
+	for _, c := range []struct {
+		file, bounded bool
+		given, want   vec.Time
+	}{
+		{true, true, -1, vec.Forever}, {true, false, -1, 5e6}, {false, true, -1, 5e6}, {false, false, -1, 5e6},
+		{true, true, 0, 0}, {true, false, vec.Forever, vec.Forever}, {false, false, 7, 7},
+	} {
+		r := request(t, headline)
+		s := &r.Sources[0]
+		s.File, s.Bounded, s.Delay = c.file, c.bounded, c.given
+		if got := build(t, r).Input.Delay; got != c.want {
+			t.Errorf("file %v, read to its end %v, --delay %d: got %d µs, want %d", c.file, c.bounded, c.given, got, c.want)
+		}
+	}
+}

@@ -194,14 +194,17 @@ func (s *slot) filter(sel []int32) []int32 {
 	for _, i := range out {
 		s.class[i] = classUsed
 	}
+	if len(s.errs.Faults) == 0 {
+		return out
+	}
 	for _, e := range s.errs.Faults {
-		if s.class[e.Row] == classFiltered {
+		if s.class[e.Row] != classBadWhere { // also where an OR went on and came out TRUE
 			s.class[e.Row] = classBadWhere
 			s.cause = append(s.cause, codec.Malformed{Row: e.Row, Reason: e.Msg})
 		}
 	}
 	s.errs.Faults = s.errs.Faults[:0]
-	return out
+	return s.keepUsed(out)
 }
 
 func (s *slot) window(sel []int32, n int) []int32 {

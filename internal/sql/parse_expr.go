@@ -18,6 +18,7 @@ const (
 	precAdd
 	precMul
 	precPow
+	precZone // AT TIME ZONE
 	precSign
 	precPostfix // x::t, x[i], x.f
 	precPrimary
@@ -71,6 +72,10 @@ func (p *parser) infixLevel() int {
 		return precIs
 	case "IN", "LIKE", "ILIKE", "BETWEEN":
 		return precIn
+	case "AT":
+		if p.isAll("AT", "TIME", "ZONE") {
+			return precZone
+		}
 	case "NOT":
 		switch after := p.ahead(1); {
 		case p.isWord(after, "IN"), p.isWord(after, "LIKE"), p.isWord(after, "ILIKE"), p.isWord(after, "BETWEEN"):
@@ -189,6 +194,10 @@ func (p *parser) infix(start, level int, x Expr) Expr {
 		return p.isTest(start, x)
 	case precIn:
 		return p.inLikeBetween(start, x)
+	case precZone:
+		p.acceptAll("AT", "TIME", "ZONE")
+		zone := p.exprFrom(precZone + 1)
+		return &Call{Span: p.span(start), Name: Ident{Span: Span{t.pos, t.end}, Name: "timezone"}, Args: []Expr{zone, x}}
 	}
 	op, _ := p.operatorAt(p.next())
 	r := p.exprFrom(level + 1)

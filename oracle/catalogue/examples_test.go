@@ -29,7 +29,7 @@ func TestExamplesOfFunctionsHoldInDuckDB(t *testing.T) {
 		for _, x := range f.Examples {
 			count++
 			engine, duckdb := d.engine(x.Call), d.duckdb(x.Call)
-			message := compare(engine, duckdb, nil)
+			message := compare(x.Call, engine, duckdb)
 			switch {
 			case message != "" && x.Note == "":
 				t.Errorf("%s: %s", x.Call, message)
@@ -48,18 +48,24 @@ func TestExamplesOfFunctionsHoldInDuckDB(t *testing.T) {
 	t.Logf("%d examples", count)
 }
 
+// unknown are names that DuckDB does not have, or has as syntax only.
+var unknown = map[string]bool{"position": true, "extract": true, "milliseconds": true, "microseconds": true}
+
 // TestNamesOfFunctionsMeanTheSameInDuckDB calls each alias with the first example of its function.
 func TestNamesOfFunctionsMeanTheSameInDuckDB(t *testing.T) {
 	d := newTable(t, open(t), []column{{"one", "INTEGER", []string{"1"}}})
 	for _, f := range expr.Functions() {
 		for _, alias := range f.Aliases {
+			if unknown[alias] {
+				continue
+			}
 			for _, x := range f.Examples {
 				rest, ok := strings.CutPrefix(x.Call, f.Name+"(")
 				if !ok || strings.Contains(x.Call, "NULL") {
 					continue
 				}
 				call := alias + "(" + rest
-				if message := compare(d.engine(call), d.duckdb(call), nil); message != "" {
+				if message := compare(call, d.engine(call), d.duckdb(call)); message != "" {
 					t.Errorf("%s: %s", call, message)
 				}
 				break

@@ -32,7 +32,7 @@ var operators = []template{
 	{decimal, "({dec} {arithmetic} {dec})"}, {decimal, "({int} {arithmetic} {dec})"}, {decimal, "({dec} {arithmetic} {int})"}, {decimal, "(-{dec})"},
 	{decimal, "CAST({num} AS {decimals})"}, {decimal, "TRY_CAST({num} AS {decimals})"}, {decimal, "TRY_CAST({text} AS {decimals})"}, {decimal, "CAST({bool} AS {decimals})"},
 	{double, "({num} / {num})"}, {double, "({double} {arithmetic} {num})"}, {double, "({num} {arithmetic} {double})"}, {double, "(-{double})"}, {double, "CAST({num} AS DOUBLE)"}, {double, "TRY_CAST({text} AS DOUBLE)"},
-	{text, "({text} || {text})"}, {text, "CAST({any} AS VARCHAR)"}, {text, "({text} || {int}::VARCHAR)"},
+	{varchar, "({text} || {text})"}, {varchar, "CAST({any} AS VARCHAR)"}, {varchar, "({text} || {int}::VARCHAR)"},
 	{timestamp, "({ts} + {iv})"}, {timestamp, "({ts} - {iv})"}, {timestamp, "({date} + {iv})"}, {timestamp, "({date} - {iv})"}, {timestamp, "CAST({date} AS TIMESTAMP)"}, {timestamp, "CAST({tz} AS TIMESTAMP)"},
 	{timestamp, "TRY_CAST({text} AS TIMESTAMP)"}, {timestamp, "({tz} AT TIME ZONE 'UTC')"},
 	{zoned, "({tz} + {iv})"}, {zoned, "({tz} - {iv})"}, {zoned, "CAST({ts} AS TIMESTAMPTZ)"}, {zoned, "CAST({date} AS TIMESTAMPTZ)"}, {zoned, "TRY_CAST({text} AS TIMESTAMPTZ)"},
@@ -48,10 +48,10 @@ var operators = []template{
 // special are the templates of functions that want a literal, or whose type depends on their arguments.
 var special = []template{
 	{boolean, "regexp_matches({text}, {pattern})"}, {boolean, "regexp_full_match({text}, {pattern})"}, {boolean, "regexp_matches({text}, {pattern}, 'i')"},
-	{text, "regexp_extract({text}, {pattern})"}, {text, "regexp_extract({text}, '(.)(.)', {group})"}, {text, "regexp_replace({text}, {pattern}, {replacement})"},
-	{text, "regexp_replace({text}, {pattern}, {replacement}, 'g')"},
-	{text, "concat({any}, {any}, {text})"}, {text, "concat_ws({text}, {any}, {text})"}, {text, "strftime({ts}, {format})"}, {text, "strftime({date}, {format})"},
-	{text, "repeat({text}, {small})"}, {text, "lpad({text}, {small}, {text})"}, {text, "rpad({text}, {small}, {text})"},
+	{varchar, "regexp_extract({text}, {pattern})"}, {varchar, "regexp_extract({text}, '(.)(.)', {group})"}, {varchar, "regexp_replace({text}, {pattern}, {replacement})"},
+	{varchar, "regexp_replace({text}, {pattern}, {replacement}, 'g')"},
+	{varchar, "concat({any}, {any}, {text})"}, {varchar, "concat_ws({text}, {any}, {text})"}, {varchar, "strftime({ts}, {format})"}, {varchar, "strftime({date}, {format})"},
+	{varchar, "repeat({text}, {small})"}, {varchar, "lpad({text}, {small}, {text})"}, {varchar, "rpad({text}, {small}, {text})"},
 	{integer, "date_part({part}, {at})"}, {integer, "date_part({ivpart}, {iv})"}, {integer, "extract(hour FROM {time})"}, {integer, "date_diff({unit}, {ts}, {ts})"}, {integer, "date_diff({unit}, {date}, {date})"},
 	{integer, "date_sub({unit}, {ts}, {ts})"}, {integer, "date_sub({unit}, {date}, {date})"}, {integer, "sign({num})"}, {integer, "abs({int})"}, {integer, "mod({int}, {int})"},
 	{decimal, "abs({dec})"}, {decimal, "round({dec}, {group})"}, {decimal, "round({dec})"}, {decimal, "trunc({dec})"}, {decimal, "floor({dec})"}, {decimal, "ceil({dec})"}, {decimal, "mod({dec}, {int})"},
@@ -84,7 +84,7 @@ var words = map[string][]string{
 
 // sortOf is the sort of a kind that a function takes.
 var sortOf = map[vec.Kind]sort{
-	vec.Bool: boolean, vec.Double: double, vec.Varchar: text, vec.Timestamp: timestamp, vec.TimestampTZ: zoned, vec.Date: date, vec.TimeOfDay: clock, vec.Interval: interval,
+	vec.Bool: boolean, vec.Double: double, vec.Varchar: varchar, vec.Timestamp: timestamp, vec.TimestampTZ: zoned, vec.Date: date, vec.TimeOfDay: clock, vec.Interval: interval,
 	vec.Int8: integer, vec.Int16: integer, vec.Int32: integer, vec.Int64: integer, vec.HugeInt: integer,
 }
 
@@ -144,7 +144,7 @@ func functionTemplates() []template {
 	return out
 }
 
-var sorts = []sort{boolean, integer, decimal, double, text, timestamp, zoned, date, clock, interval}
+var sorts = []sort{boolean, integer, decimal, double, varchar, timestamp, zoned, date, clock, interval}
 
 // any writes an expression of a sort, or sometimes a call of an approximate function.
 func (g *generator) any(s sort, depth int) string {

@@ -56,6 +56,10 @@ type column struct {
 func newTable(t *testing.T, db *duck.DB, columns []column) *table {
 	t.Helper()
 	d := &table{db: db}
+	// Else DuckDB computes functions of the least and the greatest value of a column, and fails where no row does.
+	if err := db.Exec("SET disabled_optimizers = 'statistics_propagation'"); err != nil {
+		t.Fatal(err)
+	}
 	var schema, selected []string
 	for _, c := range columns {
 		schema = append(schema, c.name+" "+c.typ)
@@ -77,7 +81,7 @@ func newTable(t *testing.T, db *duck.DB, columns []column) *table {
 		t.Fatal(err)
 	}
 	for i, c := range columns {
-		if message := compare(d.engine(c.name), d.duckdb(c.name), nil); message != "" {
+		if message := compare(c.name, d.engine(c.name), d.duckdb(c.name)); message != "" {
 			t.Fatalf("column %s %s: %s", c.name, d.fields[i].Type, message)
 		}
 	}
@@ -161,7 +165,7 @@ func (d *table) duckdb(expression string) outcome {
 		for i, r := range result.Rows {
 			o.typ, o.values[i] = r[0].(string), null
 			if r[1] != nil {
-				o.values[i] = r[1].(string)
+				o.values[i] = text(r[1])
 			}
 		}
 		return o
@@ -181,11 +185,14 @@ func (d *table) duckdb(expression string) outcome {
 		if r[1].(bool) {
 			o.values[i], o.faults[i] = fault, why
 		} else if r[2] != nil {
-			o.values[i] = r[2].(string)
+			o.values[i] = text(r[2])
 		}
 	}
 	return o
 }
+
+// text is a value that DuckDB cast to VARCHAR. It prints the sign of a NaN, which no comparison sees.
+func text(v any) string { return strings.ReplaceAll(v.(string), "-nan", "nan") }
 
 // rowByRow evaluates an expression in a statement for each row, since there are errors that TRY lets through.
 func (d *table) rowByRow(expression string) outcome {
@@ -198,7 +205,7 @@ func (d *table) rowByRow(expression string) outcome {
 		case result.Rows[0][1] == nil:
 			o.values[i] = null
 		default:
-			o.values[i] = result.Rows[0][1].(string)
+			o.values[i] = text(result.Rows[0][1])
 		}
 		if err == nil {
 			o.typ = result.Rows[0][0].(string)
@@ -241,9 +248,14 @@ func same(expression string) func(a, b string) bool {
 	}
 }
 
+// bare is an argument that is NULL without a type: which of its forms a function then takes, and so its type, is arbitrary.
+var bare = regexp.MustCompile(`[(,] ?NULL[),]`)
+
 // compare says what is different, "" if nothing is. An expression without columns that faults is refused by the
-// engine, which computes it while planning. same, if not nil, tells whether two texts of values count as the same.
-func compare(engine, duckdb outcome, same func(a, b string) bool) string {
+// engine, which computes it while planning.
+func compare(expression string, engine, duckdb outcome) string {
+	same := same(expression)
+	valued := false
 	switch {
 	case engine.refused != "" && duckdb.refused != "":
 		return ""
@@ -264,12 +276,13 @@ func compare(engine, duckdb outcome, same func(a, b string) bool) string {
 	}
 	for i, v := range engine.values {
 		w := duckdb.values[i]
-		if v == w || same != nil && v[0] != 0 && w[0] != 0 && same(v, w) {
+		valued = valued || v != null && v != fault
+		if v == w || same != nil && same(v, w) {
 			continue
 		}
 		return fmt.Sprintf("row %d: the engine gives %s %s, DuckDB %s %s %s", i, printed(v), engine.faults[i], printed(w), duckdb.faults[i], duckdb.typ)
 	}
-	if engine.typ != duckdb.typ && duckdb.typ != `"NULL"` {
+	if engine.typ != duckdb.typ && duckdb.typ != `"NULL"` && (valued || !bare.MatchString(expression)) {
 		return fmt.Sprintf("the engine's type is %s, DuckDB's %s", engine.typ, duckdb.typ)
 	}
 	return ""

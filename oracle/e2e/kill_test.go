@@ -22,6 +22,7 @@ type campaign struct {
 	feed       *feed
 	random     *rand.Rand
 	backlog    int // records that lie before a life at its start, at least
+	rows       int // that a life writes in passing
 	windowless bool
 
 	counted  map[string]int // kills by phase
@@ -30,7 +31,7 @@ type campaign struct {
 }
 
 func newCampaign(j *job, f *feed, seed uint64) *campaign {
-	return &campaign{job: j, feed: f, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
+	return &campaign{job: j, feed: f, backlog: 60_000, rows: 1000, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
 }
 
 // run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds.
@@ -44,8 +45,8 @@ func (c *campaign) run(plan map[string]int) {
 	}
 	c.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 	for _, kind := range kinds {
-		for tries := 1; !c.kill(kind); tries++ {
-			if c.rejected[kind]++; tries == 6 {
+		for tries := 1; !c.kill(kind, tries); tries++ {
+			if c.rejected[kind]++; tries == 8 {
 				c.t.Fatalf("%d kills at %q in a row came when nothing was unread or no window was open; %s", tries, kind, c)
 			}
 		}
@@ -53,8 +54,8 @@ func (c *campaign) run(plan map[string]int) {
 	}
 }
 
-// kill lives a life up to its kill and tells whether that counts.
-func (c *campaign) kill(kind string) bool {
+// kill lives a life up to its kill and tells whether that counts. try counts from 1.
+func (c *campaign) kill(kind string, try int) bool {
 	c.t.Helper()
 	if behind := c.feed.produced - int(c.read()); behind < c.backlog {
 		c.feed.stage(c.backlog - behind)
@@ -62,7 +63,7 @@ func (c *campaign) kill(kind string) bool {
 	if kind == atRandom {
 		return c.randomKill()
 	}
-	return c.aimedKill(kind)
+	return c.aimedKill(kind, try)
 }
 
 // flags are those of a life: short between checkpoints, and another number of workers than the life before.
@@ -99,14 +100,14 @@ func (c *campaign) randomKill() bool {
 }
 
 // aimedKill has the program kill itself. The log does not grow meanwhile, and ends in an open transaction, which the program can never have read.
-func (c *campaign) aimedKill(phase string) bool {
+func (c *campaign) aimedKill(phase string, try int) bool {
 	c.t.Helper()
 	tail := c.feed.openTail(100)
 	ends := c.feed.ends()
 	n := 1 + c.random.IntN(2)
 	switch {
 	case phase == "sink write":
-		n = 1 + c.random.IntN(1000)
+		n = 1 + c.random.IntN(try*c.rows) // further on where the last try came before the first checkpoint
 	case c.unit() == nil:
 		n++ // the first unit is saved before anything is read
 	}
@@ -117,7 +118,6 @@ func (c *campaign) aimedKill(phase string) bool {
 		p.killed(endWait)
 	}
 	tail.Commit()
-	c.t.Logf("%s:%d died=%v lived %v unread %d read %d", phase, n, died, time.Since(p.began), unread(c.unit(), ends), c.read())
 	return died && c.counts(ends)
 }
 

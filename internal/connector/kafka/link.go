@@ -127,6 +127,9 @@ func (l *link) patient(ctx context.Context, ask func(context.Context) error) err
 		}
 		select {
 		case <-inner.Done():
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			return l.outageError(last, l.tune.patience)
 		case <-time.After(pause):
 		}

@@ -182,7 +182,7 @@ func (p *part) records(sl *slab) (full bool, err error) {
 		if !logTime {
 			at = ms + r.msDelta
 		}
-		sl.add(offset, at, r.key, r.value, p.source.wantKeys, p.source.maxRecord)
+		sl.add(offset, at, p.atEpoch, r.key, r.value, p.source.wantKeys, p.source.maxRecord)
 		p.plain, p.left = rest, p.left-1
 		p.moveTo(offset+1, epoch)
 	}

@@ -21,7 +21,15 @@ const (
 type slab struct {
 	chunk   connector.Chunk
 	keys    []vec.Span
+	epochs  []epochMark // where the epoch of the record before is another than that of the one before that
 	recycle func()
+	at      func(i int) connector.Position
+}
+
+// epochMark says that before record first, and the records behind it up to the next mark, is one of this leader epoch.
+type epochMark struct {
+	first int
+	epoch int32
 }
 
 // keptBytes is the largest arena kept for reuse, so that one huge record does not stay for ever.
@@ -38,6 +46,7 @@ func newSlab() *slab {
 		}
 		slabs.Put(s)
 	}
+	s.at = s.position
 	return s
 }
 
@@ -52,9 +61,10 @@ func takeSlab() *slab {
 		Records: codec.Records{Data: c.Data[:0], Spans: c.Spans[:0]},
 		Pos:     c.Pos[:0],
 		LogTime: c.LogTime[:0],
+		At:      s.at,
 		Recycle: s.recycle,
 	}
-	s.keys = s.keys[:0]
+	s.keys, s.epochs = s.keys[:0], s.epochs[:0]
 	return s
 }
 
@@ -68,9 +78,23 @@ func (s *slab) fits(n int) bool {
 	return len(s.chunk.Pos) == 0 || len(s.chunk.Data)+n <= chunkBytes
 }
 
-// add copies a record.
-func (s *slab) add(offset, ms int64, key, value []byte, wantKey bool, maxRecord int) {
+// position is the chunk's At.
+func (s *slab) position(i int) connector.Position {
+	p := connector.Position{Offset: s.chunk.Pos[i], Epoch: -1}
+	for _, m := range s.epochs {
+		if m.first <= i {
+			p.Epoch = m.epoch
+		}
+	}
+	return p
+}
+
+// add copies a record. before is the leader epoch of the one before it.
+func (s *slab) add(offset, ms int64, before int32, key, value []byte, wantKey bool, maxRecord int) {
 	c := &s.chunk
+	if n := len(s.epochs); n == 0 || s.epochs[n-1].epoch != before {
+		s.epochs = append(s.epochs, epochMark{len(c.Pos), before})
+	}
 	c.Pos = append(c.Pos, offset)
 	c.LogTime = append(c.LogTime, micros(ms))
 	c.Spans = append(c.Spans, s.put(value, maxRecord))

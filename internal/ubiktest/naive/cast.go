@@ -77,7 +77,7 @@ func parseDouble(s string) (any, bool) {
 	return f, true
 }
 
-var instantForm = regexp.MustCompile(`^(\d{1,4})([-/])(\d{1,2})([-/])(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?(Z| UTC|[+-]\d\d(?::?\d\d)?)?)?$`)
+var instantForm = regexp.MustCompile(`^[ \t-\r]*(\d{1,4})([-/])(\d{1,2})([-/])(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?(Z| UTC|[+-]\d\d(?::?\d\d)?)?)?[ \t-\r]*$`)
 
 // parseInstant reads a date with or without a time of day and a zone, as µs since 1970 UTC.
 func parseInstant(s string) (int64, bool) {
@@ -124,7 +124,7 @@ func clockOf(h, m, s int, fraction string) (int64, bool) {
 	return us, us <= day
 }
 
-var clockForm = regexp.MustCompile(`^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?$`)
+var clockForm = regexp.MustCompile(`^[ \t-\r]*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?[ \t-\r]*$`)
 
 func parseClock(s string) (any, bool) {
 	m := clockForm.FindStringSubmatch(s)

@@ -62,7 +62,7 @@ var functions = map[string]function{
 	}},
 	"sqrt":     {[]Type{double}, double, func(v []any) (any, error) { return math.Sqrt(v[0].(float64)), nil }},
 	"power":    {[]Type{double, double}, double, func(v []any) (any, error) { return math.Pow(v[0].(float64), v[1].(float64)), nil }},
-	"epoch_ms": {[]Type{timestamp}, bigint, func(v []any) (any, error) { return big.NewInt(floor(v[0].(int64), 1000)), nil }},
+	"epoch_ms": {[]Type{timestamp}, bigint, func(v []any) (any, error) { return big.NewInt(v[0].(int64) / 1000), nil }},
 	"epoch_us": {[]Type{timestamp}, bigint, func(v []any) (any, error) { return big.NewInt(v[0].(int64)), nil }},
 	"epoch":    {[]Type{timestamp}, double, func(v []any) (any, error) { return toDouble(big.NewRat(v[0].(int64), second)), nil }},
 }

@@ -53,15 +53,14 @@ func (c *compiler) groupBy(sel *sql.Select, items []item) (*grouping, error) {
 	if sel.GroupBy == nil {
 		return g, nil
 	}
-	list := sel.GroupBy.Items
-	if sel.GroupBy.All {
-		for _, it := range items {
-			if !hasAggregate(it.expr) {
-				list = append(list, it.expr)
+	for _, it := range items {
+		if sel.GroupBy.All && !hasAggregate(it.expr) {
+			if err := c.addGroup(g, it.expr, items); err != nil {
+				return nil, err
 			}
 		}
 	}
-	for _, e := range list {
+	for _, e := range sel.GroupBy.Items {
 		if n, ok := e.(*sql.NumberLit); ok {
 			i, err := strconv.Atoi(n.Text)
 			if err != nil || i < 1 || i > len(items) {

@@ -164,13 +164,21 @@ func decimals(op sql.BinaryOp, a, b *node) (*node, error) {
 		if t.S > 38 {
 			return nil, unsupported("%s * %s", ta, tb)
 		}
-		return strict(t, func(v []any) (any, error) { return exactly(op, v[0].(*big.Int), v[1].(*big.Int), t) }, a, b), nil
+		return strict(t, func(v []any) (any, error) { return exactly(op, v[0].(*big.Int), v[1].(*big.Int), t) }, to(a, ta), to(b, tb)), nil
 	}
 	s := max(ta.S, tb.S)
 	p := max(ta.P-ta.S, tb.P-tb.S) + s
 	t := decimal(min(p, 38), s)
-	if op != sql.OpMod {
+	switch {
+	case op != sql.OpMod:
 		t = fit(p+1, s)
+	case p > 38: // as in DuckDB
+		return strict(double, func(v []any) (any, error) {
+			if v[1].(float64) == 0 {
+				return nil, nil
+			}
+			return math.Mod(v[0].(float64), v[1].(float64)), nil
+		}, to(a, double), to(b, double)), nil
 	}
 	return strict(t, func(v []any) (any, error) { return exactly(op, v[0].(*big.Int), v[1].(*big.Int), t) }, to(a, t), to(b, t)), nil
 }

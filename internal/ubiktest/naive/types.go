@@ -95,9 +95,14 @@ func wider(a, b Type) (Type, bool) {
 		}
 		return b, true
 	case a.isExact() && b.isExact():
+		if a.Name == "HUGEINT" || b.Name == "HUGEINT" {
+			return decimal(38, max(a.S, b.S)), true
+		}
+		// Beyond 38 digits it is decimals that go, as in DuckDB.
 		a, b = a.asDecimal(), b.asDecimal()
-		s := max(a.S, b.S)
-		return decimal(min(max(a.P-a.S, b.P-b.S)+s, 38), s), true
+		whole := max(a.P-a.S, b.P-b.S)
+		s := min(max(a.S, b.S), 38-whole)
+		return decimal(whole+s, s), true
 	case a.isNumeric() && b.isNumeric():
 		return named("DOUBLE"), true
 	case a.Name == "BOOLEAN" && b.isInt():

@@ -28,6 +28,7 @@ type life struct {
 	finish  *runner.Finish  // the end
 	stopped bool            // Stop was handed in
 	journal bool            // the first unit of the life: made before anything was read
+	first   bool            // it is not durable yet
 	choices []func()        // scratch
 	idle    int             // steps since anything but a tick happened
 }
@@ -37,6 +38,9 @@ func (l *life) take() {
 	for _, a := range l.r.Actions() {
 		switch a := a.(type) {
 		case runner.Read:
+			if l.first {
+				l.sink.fail("a Read before the first unit is durable")
+			}
 			for _, p := range l.reads {
 				if p == a.Part {
 					l.sink.fail("two Reads of partition %d are open", p)
@@ -83,7 +87,7 @@ func (l *life) run(crashAt, stopAt int) (crashed bool, err error) {
 			l.take()
 		}
 	}
-	if l.save != nil || l.saved != nil && l.finish.Err == nil {
+	if l.save != nil && l.finish.Err == nil {
 		return false, failure("the run finished with a Save open")
 	}
 	return false, nil
@@ -214,7 +218,7 @@ func (l *life) tellSaved() {
 	if err != nil || !bytes.Equal(b, l.saved) {
 		l.sink.fail("a unit changed while it was saved")
 	}
-	l.save, l.saved = nil, nil
+	l.save, l.saved, l.first = nil, nil, false
 	l.r.Handle(runner.Saved{})
 }
 

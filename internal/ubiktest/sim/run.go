@@ -170,7 +170,10 @@ func (x *execution) start(mode runner.Mode, u *runner.Unit, skip bool) (*life, e
 	if err != nil {
 		return nil, fmt.Errorf("a life cannot begin: %w", err)
 	}
-	return &life{execution: x, r: r, mode: mode, reader: newReader(x.log, r.Starts(), x.decider), journal: u == nil || u.Mode != mode}, nil
+	l := &life{execution: x, r: r, mode: mode, reader: newReader(x.log, r.Starts(), x.decider)}
+	l.journal = u == nil || u.Mode != mode
+	l.first = l.journal && x.opts.Checkpoint && (u == nil || mode == runner.Bounded)
+	return l, nil
 }
 
 // unit reads the checkpoint file back.
