@@ -22,6 +22,10 @@ func TestScratch(t *testing.T) {
 			}
 			return o.typ + " " + printed(o.values[0]) + " " + o.faults[0]
 		}
-		fmt.Printf("%s\n   E %s\n   D %s\n", s.Text(), show(a), show(b))
+		mark := ""
+		if show(a) != show(b) {
+			mark = "  <<<<"
+		}
+		fmt.Printf("%s\n   E %s\n   D %s%s\n", s.Text(), show(a), show(b), mark)
 	}
 }
