@@ -180,7 +180,8 @@ func intervalScale(op string, divide bool) func(c *binaryRun) {
 					c.out.SetNull(int(i))
 					continue
 				}
-				scale = func(n float64) float64 { return n / f }
+				inverse := 1 / f
+				scale = func(n float64) float64 { return float64(n * inverse) }
 			}
 			months, part := math.Modf(scale(float64(x.Months)))
 			wholeDays, part := math.Modf(millionths(float64(part * 30)))
