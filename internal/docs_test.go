@@ -237,6 +237,26 @@ func TestTheMakefileHasWhatTheDocumentsCall(t *testing.T) {
 	}
 }
 
+// Who rewrites expected results calls only packages that know how.
+func TestPackagesThatAreUpdatedHaveTheFlag(t *testing.T) {
+	found := 0
+	for _, line := range strings.Split(read(t, filepath.Join("..", "Makefile")), "\n") {
+		if !strings.HasSuffix(line, " -update") {
+			continue
+		}
+		for _, dir := range regexp.MustCompile(`\./(\S+)`).FindAllStringSubmatch(line, -1) {
+			found++
+			files, err := filepath.Glob(filepath.Join("..", dir[1], "*_test.go"))
+			if err != nil || !slices.ContainsFunc(files, func(f string) bool { return strings.Contains(read(t, f), `flag.Bool("update"`) }) {
+				t.Errorf("make update calls the tests of %s, which have no -update", dir[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("make update calls no tests")
+	}
+}
+
 // The simulation is called with flags of its own, behind -args.
 func TestTheSimulationHasTheFlagsItIsCalledWith(t *testing.T) {
 	source := read(t, filepath.Join("ubiktest", "sim", "sim_test.go"))

@@ -56,8 +56,8 @@ func report(w io.Writer, err error) int {
 		fmt.Fprintln(w, "ubik: "+oneLine(err.Error()))
 		return fault.Checkpoint.Code()
 	}
-	if errors.Is(err, syscall.EPIPE) {
-		return 0 // whoever read standard output has seen enough
+	if fault.ClassOf(err) == fault.Sink && errors.Is(err, syscall.EPIPE) {
+		return 0 // whoever read standard output has seen enough; a broker's connection that breaks is an outage
 	}
 	msg := oneLine(err.Error())
 	var f *fault.Error

@@ -52,7 +52,7 @@ type Chunk struct {
 	codec.Records            // the record values
 	Pos           []int64    // position of each record, strictly ascending
 	LogTime       []int64    // µs of each record in the log, or nil where the log has none
-	Keys          []vec.Span // record keys in Data (NullLen: none), or nil where not asked for or the log has none
+	Keys          []vec.Span // record keys in Data (NullLen: none, HugeLen: too large), or nil where not asked for or the log has none
 	Next          Position   // where reading continues behind this chunk
 	End           bool       // the partition's fixed end is reached: nothing follows
 	// At returns the position of record i with its proof: where a run that stops before the record continues.
@@ -82,9 +82,10 @@ type Source interface {
 	// From was given (file: length and hash of the prefix; Kafka: topic id, earliest, end) and else fails.
 	Open(ctx context.Context, at []Start) error
 
-	// Read returns the next chunk of partition p, an index into Open's list. It blocks until there is a record, the
-	// fixed end is reached (End, with or without records) or ctx ends. A chunk holds at most about 256 KiB or 4,096
-	// records, or one larger record. Gaps in positions are normal; Next passes them, also at the end.
+	// Read returns the next chunk of partition p, an index into Open's list. It blocks until there is a record, positions
+	// without one were passed (a chunk without records), the fixed end is reached (End, with or without records) or ctx
+	// ends. A chunk holds at most about 256 KiB or 4,096 records, or one larger record. Gaps in positions are normal;
+	// Next passes them, also at the end.
 	Read(ctx context.Context, p int) (*Chunk, error)
 
 	Close() error

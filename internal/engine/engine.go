@@ -24,7 +24,7 @@ type Job struct {
 	Source connector.Source
 	Sink   connector.Sink
 	Store  *checkpoint.Store // nil: no checkpoint
-	Unit   *runner.Unit      // the unit to resume, nil: none
+	Unit   *runner.Unit      // the unit to resume, nil: none; its State, which may be large, is given up at the start
 	Fresh  bool              // the sink may hold rows without a checkpoint
 
 	Interval        time.Duration // between checkpoints, or flushes
@@ -40,7 +40,10 @@ type Job struct {
 const (
 	tickEvery = 100 * time.Millisecond // or the interval, if that is less
 	listEvery = 2 * time.Second        // well under the 5 s within which an added partition must be noticed
-	grace     = time.Second            // for the goroutines of a run that failed or was aborted
+	// listPatience is for how long the log need not answer: as long as sources have patience with reading, which they
+	// end by themselves.
+	listPatience = 2 * time.Minute
+	grace        = time.Second // for the goroutines of a run that failed or was aborted
 )
 
 // Report is what a run was.
@@ -123,6 +126,9 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	if job.Unit != nil {
+		job.Unit.State = nil
+	}
 	if err := job.Source.Open(ctx, r.Starts()); err != nil {
 		return nil, err
 	}
@@ -198,12 +204,13 @@ func (s *shell) handle(ev runner.Event) {
 		}
 	case listFailed:
 		s.listing = false
-		if fault.ClassOf(ev.err) != fault.Retryable || s.reads.Err() == nil {
+		outage := fault.ClassOf(ev.err) == fault.Retryable
+		if !outage || s.reads.Err() == nil && s.job.Clock.Now().Sub(s.listedAt) >= listPatience {
 			s.r.Handle(runner.Stop{Err: ev.err})
 		}
 		return
 	case runner.Listed:
-		s.listing = false
+		s.listing, s.listedAt = false, s.job.Clock.Now()
 	case runner.Saved:
 		s.savedAt = s.job.Clock.Now()
 	}

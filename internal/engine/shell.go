@@ -35,6 +35,7 @@ type shell struct {
 	began      time.Time
 	lastDue    time.Time
 	lastList   time.Time
+	listedAt   time.Time // the log answered last
 	lastStatus time.Time
 	lastRead   uint64
 	savedAt    time.Time
@@ -52,7 +53,7 @@ const queueLen = 4096
 
 func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) *shell {
 	s := &shell{
-		job: job, r: r, done: make(chan struct{}), began: began, lastDue: began, lastList: began, lastStatus: began, savedAt: began,
+		job: job, r: r, done: make(chan struct{}), began: began, lastDue: began, lastList: began, listedAt: job.Clock.Now(), lastStatus: began, savedAt: began,
 		events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, queueLen),
 		sink: make(chan runner.Action, queueLen), saves: make(chan *runner.Unit, 1),
 	}

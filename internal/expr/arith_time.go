@@ -168,7 +168,7 @@ func intervalTimes(c *binaryRun) {
 // millionths rounds to six decimals, which takes away what a factor of few decimals leaves in binary.
 func millionths(x float64) float64 { return math.RoundToEven(x*1e6) / 1e6 }
 
-// intervalScale multiplies or divides by a DOUBLE. A part of a month goes to days of 30 to the month, a part of a day
+// intervalScale multiplies by a DOUBLE or by its inverse, which is how DuckDB divides. A part of a month goes to days of 30 to the month, a part of a day
 // to µs. Division by zero is NULL.
 func intervalScale(op string, divide bool) func(c *binaryRun) {
 	return func(c *binaryRun) {

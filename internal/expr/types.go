@@ -132,9 +132,10 @@ func unify(args []Expr) (vec.Type, error) {
 			}
 		}
 	}
+	typed := from != nil
 	for _, e := range args {
 		l := loose(e)
-		if l == nil || l.v.Type.Kind == vec.Varchar || l.v.Type.Kind == vec.Null || t.IsInteger() && l.fitsType(t) {
+		if l == nil || l.v.Type.Kind == vec.Varchar || l.v.Type.Kind == vec.Null || typed && t.IsInteger() && l.fitsType(t) {
 			continue
 		}
 		if err := join(e); err != nil {

@@ -243,16 +243,20 @@ func (b *builder) rowByRow() error {
 		return err
 	}
 	in.KeyCols = cols
-	offset, partition := false, false
+	named := map[Pseudo]bool{}
 	for _, c := range cols {
 		b.plan.Key = append(b.plan.Key, b.plan.Output[c])
-		if ref, ok := b.items[c].expr.(*sql.ColumnRef); ok {
-			offset = offset || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_offset")
-			partition = partition || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_partition") || sql.SameName(ref.Parts[len(ref.Parts)-1].Name, "_topic")
+		if x, ok := in.Exprs[c].(*expr.Column); ok && x.Index >= pseudoBase {
+			named[in.Pseudo[x.Index-pseudoBase]] = true
 		}
 	}
-	if !offset || !partition {
-		return fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a query without an aggregate is keyed by its records' positions (leave --key away, or name _offset and _partition among the columns)", strings.Join(b.req.Key, ","))
+	partition := PseudoPartition
+	if b.scope.src.File {
+		partition = PseudoTopic // the path; files have no numbers
+	}
+	if !named[PseudoOffset] || !named[partition] {
+		return fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a query without an aggregate is keyed by its records' positions (leave --key away, or name _offset and %s among the columns)",
+			strings.Join(b.req.Key, ","), pseudoNames[partition])
 	}
 	return nil
 }
@@ -286,6 +290,9 @@ func (b *builder) keyColumns() ([]int, error) {
 				msg = fmt.Sprintf("--key names %q, which is not an output column; did you mean %q?", k, near)
 			}
 			return nil, fmt.Errorf("%s", msg)
+		}
+		if slices.Contains(cols, found) {
+			return nil, fmt.Errorf("--key names %q twice", k)
 		}
 		cols = append(cols, found)
 	}

@@ -20,7 +20,7 @@ type Source struct {
 	Schema  []vec.Field // declared columns, in order
 	Format  string      // "json"
 	Bounded bool        // read to a fixed end
-	File    bool        // its default delay, when bounded, is unlimited
+	File    bool        // its partitions are files: without a number; when bounded the default delay is unlimited
 	Delay   vec.Time    // µs; vec.Forever: unlimited; negative: take the default
 }
 

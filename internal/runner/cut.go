@@ -59,9 +59,10 @@ func (r *Runner) flushed(state []byte) {
 func (r *Runner) saved() {
 	if r.first {
 		r.first = false
+		r.unit = r.unit.withoutState()
 		return
 	}
-	r.unit = r.saving.unit
+	r.unit = r.saving.unit.withoutState()
 	r.saving = nil
 }
 

@@ -282,3 +282,29 @@ func TestARowOfALogWithoutTimestampsHasTheTimeZero(t *testing.T) {
 		}
 	}
 }
+
+func TestTheStatusNamesThePartitionThatHoldsTheWatermark(t *testing.T) {
+	r, err := New(testConfig(t, Unbounded, false), listed(4, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed := func(part int, from int64, ts string) {
+		r.Actions()
+		r.Handle(Got{Part: part, Chunk: chunk(from, `{"k":"a","ts":"`+ts+`"}`)})
+		for _, a := range r.Actions() {
+			if task, ok := a.(*Task); ok {
+				task.Run()
+				r.Handle(Done{Task: task})
+			}
+		}
+		r.Actions()
+	}
+	feed(0, 3, "2026-01-01T00:10:00Z")
+	if s := r.Status(); s.Holder != 1 || s.Watermark != vec.NegInf {
+		t.Errorf("partition %d holds the watermark at %d", s.Holder, s.Watermark)
+	}
+	feed(1, 3, "2026-01-01T00:20:00Z")
+	if s := r.Status(); s.Holder != 0 || s.Watermark != s.Partitions[0].Watermark || s.Watermark >= s.Partitions[1].Watermark {
+		t.Errorf("partition %d holds the watermark at %d", s.Holder, s.Watermark)
+	}
+}

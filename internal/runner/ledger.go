@@ -54,11 +54,11 @@ func (l *Ledger) late(offset int64, t, wm vec.Time, byFloor bool) {
 	} else {
 		l.Late++
 	}
-	in := &Incident{Offset: offset, Time: t, Behind: wm - t}
-	if l.FirstLate == nil {
-		l.FirstLate = in
+	if l.WorstLate != nil && wm-t <= l.WorstLate.Behind {
+		return
 	}
-	if l.WorstLate == nil || in.Behind > l.WorstLate.Behind {
-		l.WorstLate = in
+	l.WorstLate = &Incident{Offset: offset, Time: t, Behind: wm - t}
+	if l.FirstLate == nil {
+		l.FirstLate = l.WorstLate
 	}
 }

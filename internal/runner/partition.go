@@ -1,8 +1,9 @@
 package runner
 
 import (
-	"encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"ubik/internal/connector"
 	"ubik/internal/vec"
@@ -44,17 +45,27 @@ func newPartition(index int, p connector.Partition) *partition {
 	}
 }
 
-// keyText is a position key up to the position.
+// keyText is a position key up to the position, a JSON object as the output writes it: of the topic only quotes,
+// backslashes and control characters are escaped.
 func keyText(id connector.PartitionID) string {
-	topic, err := json.Marshal(id.Topic)
-	if err != nil {
-		panic(err) // a string always marshals
+	text := []byte(`{"_topic":"`)
+	for _, c := range []byte(strings.ToValidUTF8(id.Topic, "\uFFFD")) {
+		switch short := strings.IndexByte("\b\f\n\r\t", c); {
+		case c == '"' || c == '\\':
+			text = append(text, '\\', c)
+		case short >= 0:
+			text = append(text, '\\', "bfnrt"[short])
+		case c < ' ':
+			text = fmt.Appendf(text, `\u%04x`, c)
+		default:
+			text = append(text, c)
+		}
 	}
-	text := `{"_topic":` + string(topic)
+	text = append(text, '"')
 	if id.Index != connector.NoIndex {
-		text += `,"_partition":` + strconv.Itoa(int(id.Index))
+		text = fmt.Appendf(text, `,"_partition":%d`, id.Index)
 	}
-	return text + `,"_offset":`
+	return string(text) + `,"_offset":`
 }
 
 // behind reports whether the log is known to hold more than was read.

@@ -15,8 +15,8 @@ const quietTicks = 3
 // The order has no effect on the output. It bounds the open windows: a partition further ahead than the others by
 // more than a window and the delay waits for them.
 func (r *Runner) read() {
-	if r.stopping || r.last {
-		return
+	if r.stopping || r.last || r.held >= r.cfg.chunksMax() {
+		return // what is held leaves without anything being read
 	}
 	open := 0 // chunks that are there or will soon be
 	slowest := vec.PosInf

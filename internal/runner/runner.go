@@ -140,8 +140,13 @@ func (r *Runner) finish(err error, complete bool) {
 	}
 }
 
-// stop ends the run cleanly: what was sequenced is finished and saved.
+// stop ends the run cleanly: what was sequenced is finished and saved. Not so when the log has changed: what was read may
+// not be of the log that the checkpoint belongs to.
 func (r *Runner) stop(err error) {
+	if fault.ClassOf(err) == fault.LogChanged {
+		r.abortOn(err)
+		return
+	}
 	if !r.stopping {
 		r.stopping, r.reason = true, err
 	}
@@ -151,13 +156,6 @@ func (r *Runner) got(ev Got) {
 	p := r.parts[ev.Part]
 	p.reading, p.waited = false, 0
 	if ev.Err != nil {
-		if r.stopping {
-			return // a cancelled read
-		}
-		if fault.ClassOf(ev.Err) == fault.LogChanged {
-			r.abortOn(ev.Err) // what was read may not be of the log the checkpoint belongs to
-			return
-		}
 		r.stop(ev.Err)
 		return
 	}

@@ -86,7 +86,7 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			l.noteMalformed(pos[i], s, i)
 			continue
 		}
-		wm := own
+		wm, before := own, maxTime
 		if timed {
 			s.batch.WM[i] = wm
 			if t := s.batch.Time[i]; t > maxTime {
@@ -99,16 +99,16 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			l.Filtered++
 		case cl == classBadWhere:
 			if !r.cfg.Skip {
-				return i, l, p.maxBefore(s, i)
+				return i, l, before
 			}
 			l.noteMalformed(pos[i], s, i)
 		case cl == classUnwindowed:
 			l.Unwindowed++
 		case windowed && s.last[i] <= wm:
-			l.late(pos[i], s.batch.Time[i], wm, s.last[i] > p.maxBefore(s, i).Sub(delay))
+			l.late(pos[i], s.batch.Time[i], wm, s.last[i] > before.Sub(delay))
 		case cl == classBadExpr:
 			if !r.cfg.Skip {
-				return i, l, p.maxBefore(s, i)
+				return i, l, before
 			}
 			l.noteMalformed(pos[i], s, i)
 		default:
@@ -124,19 +124,6 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 		l.Read++
 	}
 	return n, l, maxTime
-}
-
-// maxBefore is the greatest time of the partition before record i of the chunk. Asked for seldom: it walks.
-func (p *partition) maxBefore(s *slot, i int) vec.Time {
-	t := p.maxTime
-	if s.time != nil {
-		for k := 0; k < i; k++ {
-			if s.class[k] != classMalformed {
-				t = max(t, s.batch.Time[k])
-			}
-		}
-	}
-	return t
 }
 
 func (l *Ledger) noteMalformed(pos int64, s *slot, i int) {

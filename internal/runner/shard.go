@@ -72,6 +72,9 @@ type shard struct {
 	last op.Stat // of the task before, readable at any time
 }
 
+// shardBytesMax is how many bytes of keys and values a shard emits, about, before it lets the merge catch up.
+const shardBytesMax = 4 << 20
+
 // out is what one shard emitted for a round in one task.
 type out struct {
 	round *round
@@ -131,7 +134,7 @@ func (s *shard) emit(e *emitted, o *op.Out) bool {
 		e.orderEnds = append(e.orderEnds, uint32(len(e.orders)))
 		e.times = append(e.times, o.Times[i])
 	}
-	return len(e.valueEnds) < s.budget
+	return len(e.valueEnds) < s.budget && len(e.keys)+len(e.values) < shardBytesMax
 }
 
 // round is one advance of all shards to the same watermark. Its rows leave merged, in lane order.

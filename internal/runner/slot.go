@@ -295,10 +295,16 @@ func (s *slot) fillPseudo(c *connector.Chunk, part *partition) {
 					v.SetNull(i)
 					continue
 				}
-				v.Spans[i] = c.Keys[i]
-				if s.class[i] == classUsed && !utf8.Valid(v.Bytes(i)) {
+				reason := ""
+				if c.Keys[i].Len == codec.HugeLen {
+					v.SetNull(i)
+					reason = "the record's key is larger than --max-record permits"
+				} else if v.Spans[i] = c.Keys[i]; !utf8.Valid(v.Bytes(i)) {
+					reason = "the record's key is not UTF-8 text"
+				}
+				if reason != "" && s.class[i] == classUsed {
 					s.class[i] = classMalformed
-					s.cause = append(s.cause, codec.Malformed{Row: int32(i), Field: "_key", Reason: "the record's key is not UTF-8 text"})
+					s.cause = append(s.cause, codec.Malformed{Row: int32(i), Field: "_key", Reason: reason})
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 
 	"ubik/internal/connector"
@@ -33,10 +34,10 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		}
 	}
 	var state []byte
-	if u != nil {
-		for _, s := range u.State {
-			state = append(state, s...)
-		}
+	if u != nil && len(u.State) == 1 {
+		state = u.State[0] // as it is read from a file
+	} else if u != nil {
+		state = bytes.Join(u.State, nil)
 	}
 	if cfg.Plan.Root != nil {
 		r.lane = &lane{}
@@ -85,15 +86,12 @@ func (r *Runner) Starts() []connector.Start {
 	return at
 }
 
-// Resumed returns the unit that the run stands on: the one it was made with, or the first one it saves.
-func (r *Runner) Resumed() *Unit { return r.unit }
-
 func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
 	if err := u.matches(&r.cfg); err != nil {
 		return err
 	}
 	r.cfg.JobID = u.JobID
-	r.unit, r.miles, r.sink = u, u.Milestones, u.Sink
+	r.unit, r.miles, r.sink = u.withoutState(), u.Milestones, u.Sink
 	now := map[connector.PartitionID]connector.Partition{}
 	for _, l := range listed {
 		now[l.PartitionID] = l
@@ -166,7 +164,7 @@ func checkLog(p *partition, l connector.Partition, seen int64) error {
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), over)
 	case l.End < seen:
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before position %d, up to which it was read", p.name(), l.End, seen), over)
-	case p.finished:
+	case p.until >= 0 && next >= p.until: // nothing more is needed
 	case l.Earliest > next:
 		return fault.New(fault.LogChanged, fmt.Sprintf("positions %d to %d of %s are gone before they were read: it begins at %d now", next, l.Earliest-1, p.name(), l.Earliest),
 			over+", and keep the log longer than the longest stop")

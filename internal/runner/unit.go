@@ -29,6 +29,13 @@ type Unit struct {
 	Milestones []Milestone
 }
 
+// withoutState is the unit without what is large in it and known to the operators.
+func (u *Unit) withoutState() *Unit {
+	w := *u
+	w.State = nil
+	return &w
+}
+
 // UnitPartition is a partition at the cut.
 type UnitPartition struct {
 	connector.PartitionID
@@ -107,6 +114,11 @@ func (u *Unit) Sections() *checkpoint.Unit {
 	})
 	add(sectionLanes, true, func(e *vec.Encoder) { putLanes(e, u.Lanes) })
 	add(sectionState, true, func(e *vec.Encoder) {
+		n := 0
+		for _, s := range u.State {
+			n += len(s)
+		}
+		e.Buf = make([]byte, 0, n) // it may be large
 		for _, s := range u.State {
 			e.Raw(s)
 		}

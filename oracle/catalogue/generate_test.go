@@ -19,29 +19,29 @@ type template struct {
 
 // operators are the templates of what is no function of the catalogue.
 var operators = []template{
-	{boolean, "({num} {compare} {num})"}, {boolean, "({num} {compare} {num})"}, {boolean, "({text} {compare} {text})"}, {boolean, "({at} {compare} {at})"}, {boolean, "({iv} {compare} {iv})"},
+	{boolean, "({num} {compare} {num})"}, {boolean, "({num} {compare} {num})"}, {boolean, "({text} {compare} {text})"}, {boolean, "({at} {compare} {at})"}, {boolean, "({spans} {compare} {spans})"},
 	{boolean, "({time} {compare} {time})"}, {boolean, "({bool} {compare} {bool})"},
 	{boolean, "({bool} AND {bool})"}, {boolean, "({bool} OR {bool} OR {bool})"}, {boolean, "(NOT {bool})"},
 	{boolean, "({any} IS NULL)"}, {boolean, "({any} IS NOT NULL)"}, {boolean, "({bool} IS TRUE)"}, {boolean, "({bool} IS NOT FALSE)"},
 	{boolean, "({same} IS DISTINCT FROM {same})"}, {boolean, "({same} IS NOT DISTINCT FROM {same})"}, {boolean, "({num} IN ({num}, {num}, NULL))"}, {boolean, "({same} NOT IN ({same}, {same}))"},
 	{boolean, "({same} BETWEEN {same} AND {same})"}, {boolean, "({same} NOT BETWEEN {same} AND {same})"},
 	{boolean, "({text} LIKE {text})"}, {boolean, "({text} LIKE {like})"}, {boolean, "({text} NOT LIKE {like})"}, {boolean, "({text} ILIKE {like})"}, {boolean, "({text} LIKE {escaped} ESCAPE '$')"},
-	{boolean, "CAST({num} AS BOOLEAN)"}, {boolean, "TRY_CAST({text} AS BOOLEAN)"}, {boolean, "({at} > '2020-02-29')"}, {boolean, "({num} = '1')"},
+	{boolean, "CAST({num} AS BOOLEAN)"}, {boolean, "TRY_CAST({own} AS BOOLEAN)"}, {boolean, "({at} > '2020-02-29')"}, {boolean, "({num} = '1')"},
 	{integer, "({int} {arithmetic} {int})"}, {integer, "({int} // {int})"}, {integer, "(-{int})"}, {integer, "({date} - {date})"},
-	{integer, "CAST({num} AS {integers})"}, {integer, "TRY_CAST({num} AS {integers})"}, {integer, "TRY_CAST({text} AS {integers})"}, {integer, "CAST({bool} AS {integers})"},
+	{integer, "CAST({num} AS {integers})"}, {integer, "TRY_CAST({number} AS {integers})"}, {integer, "TRY_CAST({own} AS {integers})"}, {integer, "CAST({bool} AS {integers})"},
 	{decimal, "({dec} {arithmetic} {dec})"}, {decimal, "({int} {arithmetic} {dec})"}, {decimal, "({dec} {arithmetic} {int})"}, {decimal, "(-{dec})"},
-	{decimal, "CAST({num} AS {decimals})"}, {decimal, "TRY_CAST({num} AS {decimals})"}, {decimal, "TRY_CAST({text} AS {decimals})"}, {decimal, "CAST({bool} AS {decimals})"},
-	{double, "({num} / {num})"}, {double, "({double} {arithmetic} {num})"}, {double, "({num} {arithmetic} {double})"}, {double, "(-{double})"}, {double, "CAST({num} AS DOUBLE)"}, {double, "TRY_CAST({text} AS DOUBLE)"},
+	{decimal, "CAST({num} AS {decimals})"}, {decimal, "TRY_CAST({number} AS {decimals})"}, {decimal, "TRY_CAST({own} AS {decimals})"}, {decimal, "CAST({bool} AS {decimals})"},
+	{double, "({num} / {num})"}, {double, "({double} {arithmetic} {num})"}, {double, "({num} {arithmetic} {double})"}, {double, "(-{double})"}, {double, "CAST({num} AS DOUBLE)"}, {double, "TRY_CAST({own} AS DOUBLE)"},
 	{varchar, "({text} || {text})"}, {varchar, "CAST({any} AS VARCHAR)"}, {varchar, "({text} || {int}::VARCHAR)"},
 	{timestamp, "({ts} + {iv})"}, {timestamp, "({ts} - {iv})"}, {timestamp, "({date} + {iv})"}, {timestamp, "({date} - {iv})"}, {timestamp, "CAST({date} AS TIMESTAMP)"}, {timestamp, "CAST({tz} AS TIMESTAMP)"},
-	{timestamp, "TRY_CAST({text} AS TIMESTAMP)"}, {timestamp, "({tz} AT TIME ZONE 'UTC')"},
-	{zoned, "({tz} + {iv})"}, {zoned, "({tz} - {iv})"}, {zoned, "CAST({ts} AS TIMESTAMPTZ)"}, {zoned, "CAST({date} AS TIMESTAMPTZ)"}, {zoned, "TRY_CAST({text} AS TIMESTAMPTZ)"},
-	{date, "CAST({ts} AS DATE)"}, {date, "CAST({tz} AS DATE)"}, {date, "TRY_CAST({text} AS DATE)"}, {date, "({date} + {small})"}, {date, "({date} - {small})"},
-	{clock, "CAST({ts} AS TIME)"}, {clock, "TRY_CAST({text} AS TIME)"},
-	{interval, "({iv} + {iv})"}, {interval, "({iv} - {iv})"}, {interval, "(-{iv})"}, {interval, "({iv} * {small})"}, {interval, "({ts} - {ts})"}, {interval, "({date} - {ts})"}, {interval, "({tz} - {tz})"},
-	{interval, "TRY_CAST({text} AS INTERVAL)"}, {interval, "INTERVAL ({small}) {units}"}, {interval, "({iv} / {small})"},
+	{timestamp, "TRY_CAST({own} AS TIMESTAMP)"}, {timestamp, "({tz} AT TIME ZONE 'UTC')"},
+	{zoned, "({tz} + {plain})"}, {zoned, "({tz} - {plain})"}, {zoned, "CAST({ts} AS TIMESTAMPTZ)"}, {zoned, "CAST({date} AS TIMESTAMPTZ)"}, {zoned, "TRY_CAST({own} AS TIMESTAMPTZ)"},
+	{date, "CAST({ts} AS DATE)"}, {date, "CAST({tz} AS DATE)"}, {date, "TRY_CAST({own} AS DATE)"}, {date, "({date} + {small})"}, {date, "({date} - {small})"},
+	{clock, "CAST({ts} AS TIME)"}, {clock, "CAST({clocks} AS TIME)"},
+	{interval, "({iv} + {iv})"}, {interval, "({iv} - {iv})"}, {interval, "(-{iv})"}, {interval, "({iv} * {small})"}, {interval, "({ts} - {ts})"}, {interval, "({date} - {ts})"},
+	{interval, "TRY_CAST({own} AS INTERVAL)"}, {interval, "INTERVAL ({small}) {units}"}, {interval, "({iv} / {small})"},
 	{"same", "CASE WHEN {bool} THEN {same} ELSE {same} END"}, {"same", "CASE WHEN {bool} THEN {same} WHEN {bool} THEN {same} END"}, {"same", "CASE {num} WHEN {num} THEN {same} ELSE {same} END"},
-	{"same", "coalesce({same}, {same})"}, {"same", "nullif({same}, {same})"}, {"same", "greatest({same}, {same}, NULL)"}, {"same", "least({same}, {same})"}, {"same", "if({bool}, {same}, {same})"},
+	{"same", "coalesce({same}, {same})"}, {"same", "nullif({column}, {ordered})"}, {"same", "greatest({ordered}, {ordered}, NULL)"}, {"same", "least({ordered}, {ordered})"}, {"same", "if({bool}, {same}, {same})"},
 	{"same", "ifnull({same}, {same})"},
 }
 
@@ -75,7 +75,10 @@ var words = map[string][]string{
 	"part": {"'year'", "'month'", "'day'", "'hour'", "'minute'", "'second'", "'week'", "'quarter'", "'decade'", "'century'", "'millennium'", "'millisecond'", "'microsecond'", "'dow'", "'isodow'", "'doy'",
 		"'isoyear'", "'yearweek'", "'era'", "'epoch'", "'julian'"},
 	"ivpart": {"'year'", "'month'", "'day'", "'hour'", "'minute'", "'second'", "'quarter'", "'decade'", "'century'", "'millisecond'", "'microsecond'", "'epoch'"},
-	"format": {"'%Y-%m-%d'", "'%H:%M:%S.%f'", "'%a %A %b %B'", "'%-d/%-m/%y'", "'%I %p'", "'%j %U %W'", "'%w %u %V %G'", "'%%x'", "'%g %n %z %Z'", "'%c'", "'%x %X'"},
+	"clocks": {"'12:34:56'", "'1:2'", "'24:00:00'", "' 01:02:03.5 '", "'23:59:59.9999999'"},
+	"spans":  {"interval_a", "interval_b", "INTERVAL '2 weeks'", "INTERVAL 90 SECONDS", "INTERVAL '1' MONTH"},
+	"plain":  {"INTERVAL 1 DAY", "INTERVAL '1 month'", "INTERVAL '-1 year'", "INTERVAL '36 hours'", "INTERVAL 5 SECONDS"},
+	"format": {"'%Y-%m-%d'", "'%H:%M:%S.%f'", "'%a %A %b %B'", "'%-d/%-m/%y'", "'%I %p'", "'%j %U %W'", "'%w %u %V %G'", "'%%x'", "'%g %z'", "'%c'", "'%x %X'"},
 	"width":  {"INTERVAL 1 MINUTE", "INTERVAL 7 MINUTES", "INTERVAL 1 DAY", "INTERVAL 1 WEEK", "INTERVAL 1 MONTH", "INTERVAL 5 MONTHS", "INTERVAL 1 YEAR", "INTERVAL '3 days'", "INTERVAL '1 microsecond'"},
 	"offset": {"INTERVAL 1 HOUR", "INTERVAL '-3 days'", "INTERVAL 0 DAYS", "INTERVAL '90 minutes'"},
 	"year":   {"2020", "1970", "1", "9999", "0", "smallint_a"}, "month": {"2", "12", "1", "13", "0", "tinyint_a"}, "day": {"29", "31", "1", "0", "tinyint_b"}, "hour": {"0", "23", "24", "tinyint_a"},
@@ -179,8 +182,8 @@ func (g *generator) leaf(s sort) string {
 // fill replaces what stands in braces. same is the sort that {same} stands for; in a template that does not say it by
 // its own sort, one is chosen.
 func (g *generator) fill(text string, same sort, depth int) string {
-	if strings.Contains(text, " {same}") && strings.HasPrefix(text, "({same}") {
-		same = sorts[g.IntN(len(sorts))]
+	if strings.HasPrefix(text, "({same}") {
+		same = sorts[g.IntN(len(sorts)-1)] // not of an INTERVAL: see {ordered}
 	}
 	var b strings.Builder
 	for {
@@ -206,8 +209,20 @@ func (g *generator) part(name string, same sort, depth int) string {
 		return one(sorts...)
 	case "same":
 		return g.expression(same, depth)
+	case "column":
+		return g.columns[same][g.IntN(len(g.columns[same]))]
+	case "number":
+		name = string([]sort{integer, decimal, double}[g.IntN(3)])
+		return g.columns[sort(name)][g.IntN(len(g.columns[sort(name)]))]
+	case "own":
+		return g.columns[varchar][g.IntN(len(g.columns[varchar]))] // of nothing constant, which DuckDB would fold
+	case "ordered":
+		if same == interval {
+			return "interval_a" // the order of INTERVALs is a difference, but for plain ones
+		}
+		return g.expression(same, depth)
 	case "long":
-		list := []string{"bigint_a", "bigint_b", "integer_a", "tinyint_a", "smallint_b", "0", "1", "2", "-1", "3", "NULL"}
+		list := []string{"bigint_a", "bigint_b", "integer_a", "tinyint_a", "smallint_b", "0", "1", "2", "-1", "3"}
 		return list[g.IntN(len(list))]
 	}
 	if list := words[name]; list != nil {

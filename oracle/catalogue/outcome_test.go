@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,8 +57,9 @@ type column struct {
 func newTable(t *testing.T, db *duck.DB, columns []column) *table {
 	t.Helper()
 	d := &table{db: db}
-	// Else DuckDB computes functions of the least and the greatest value of a column, and fails where no row does.
-	if err := db.Exec("SET disabled_optimizers = 'statistics_propagation'"); err != nil {
+	// Optimized, DuckDB computes functions of the least and the greatest value of a column and fails where no row does,
+	// and it turns TRY_CAST(x AS t) = 1 into x = 1.
+	if err := db.Exec("PRAGMA disable_optimizer"); err != nil {
 		t.Fatal(err)
 	}
 	var schema, selected []string
@@ -165,7 +167,7 @@ func (d *table) duckdb(expression string) outcome {
 		for i, r := range result.Rows {
 			o.typ, o.values[i] = r[0].(string), null
 			if r[1] != nil {
-				o.values[i] = text(r[1])
+				o.values[i] = r[1].(string)
 			}
 		}
 		return o
@@ -185,14 +187,11 @@ func (d *table) duckdb(expression string) outcome {
 		if r[1].(bool) {
 			o.values[i], o.faults[i] = fault, why
 		} else if r[2] != nil {
-			o.values[i] = text(r[2])
+			o.values[i] = r[2].(string)
 		}
 	}
 	return o
 }
-
-// text is a value that DuckDB cast to VARCHAR. It prints the sign of a NaN, which no comparison sees.
-func text(v any) string { return strings.ReplaceAll(v.(string), "-nan", "nan") }
 
 // rowByRow evaluates an expression in a statement for each row, since there are errors that TRY lets through.
 func (d *table) rowByRow(expression string) outcome {
@@ -205,14 +204,15 @@ func (d *table) rowByRow(expression string) outcome {
 		case result.Rows[0][1] == nil:
 			o.values[i] = null
 		default:
-			o.values[i] = text(result.Rows[0][1])
+			o.values[i] = result.Rows[0][1].(string)
 		}
 		if err == nil {
 			o.typ = result.Rows[0][0].(string)
 		}
 	}
 	if o.typ == "" {
-		return outcome{refused: o.faults[0]}
+		slices.Sort(o.faults)
+		return outcome{refused: strings.Join(slices.Compact(o.faults), "; ")}
 	}
 	return o
 }
@@ -233,18 +233,24 @@ func mistaken(err error) bool {
 	return false
 }
 
+// inexact are the DECIMALs that DuckDB does not always make the nearest DOUBLE.
+var inexact = regexp.MustCompile(`decimal_(18|38)|DECIMAL\((18|38)|hugeint|3\.14159|12345678901234567`)
+
 // approximate are the functions that two libraries of mathematics do not compute alike to the last bit.
 var approximate = regexp.MustCompile(`\b(a?sin|a?cos|a?tan|atan2|sinh|cosh|tanh|exp|ln|log|log2|log10|pow|power|cbrt|degrees|radians|cot)\(`)
 
 // same is how two values of an expression are compared: nil for byte by byte.
 func same(expression string) func(a, b string) bool {
-	if !approximate.MatchString(expression) {
+	if !approximate.MatchString(expression) && !inexact.MatchString(expression) {
 		return nil
 	}
 	return func(a, b string) bool {
+		if !strings.ContainsAny(a, "e.") {
+			return false // no DOUBLE
+		}
 		x, errX := strconv.ParseFloat(a, 64)
 		y, errY := strconv.ParseFloat(b, 64)
-		return errX == nil && errY == nil && math.Abs(x-y) <= 1e-14*math.Abs(x)
+		return errX == nil && errY == nil && math.Abs(x-y) <= 1e-14*math.Abs(x)+1e-15
 	}
 }
 

@@ -134,7 +134,6 @@ func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 	f := newFeed(t, b, 2, txns(2, 0, seconds))
 	j := newJob(t, b, f.topic)
 	flags := append(brisk, "-X", "fetch.message.max.bytes="+fetchBytes)
-	f.stage(40_000)
 	p := j.launch(flags...)
 	restarts := 0
 	alive := func() {
@@ -148,10 +147,11 @@ func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 	}
 	for _, down := range []func(){func() {}, func() { b.Kill(t) }} { // in good order, and with SIGKILL
 		target := j.read() + 1
+		f.stage(30_000)
 		eventually(t, endWait, "the program does not come on", func() bool { alive(); return j.read() >= target })
 		down()
 		b.Restart(t)
-		f.stage(30_000)
+		f.stage(20_000)
 		eventually(t, endWait, "the program does not come on behind the restart of the broker", func() bool { alive(); return j.read() >= uint64(f.produced) })
 	}
 	t.Logf("two restarts of the broker; the program was started again %d times", restarts)
@@ -159,7 +159,18 @@ func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 	b.Kill(t)
 	p.ends(4*time.Minute, 75, "kafka at "+b.Addr, "run the same command again")
 	b.Restart(t)
-	j.launch("--until-end").ends(endWait, 0, "complete: ")
+	last := j.launch("--until-end")
+	last.ends(endWait, 0, "complete: ")
+	t.Log(&last.said)
+	dump := b.Dump(t, f.topic, broker.Committed)
+	t.Logf("%d records in the log, %d produced", len(dump), f.produced)
+	per := map[int32]int{}
+	for _, r := range dump {
+		if want := txn(r.Partition, per[r.Partition]); string(want.Value) != string(r.Value) {
+			t.Fatalf("record %s, want %s", r, want)
+		}
+		per[r.Partition]++
+	}
 	j.holds(minutes(2, seconds))
 }
 

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"ubik/internal/connector"
 	"ubik/internal/ubiktest/broker"
@@ -85,4 +87,30 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// A broker that has just come back may not know its topics yet. To take that for a deletion would end the run for good.
+func TestAKnownTopicIsNotTakenForDeletedAtOnce(t *testing.T) {
+	c, b := fake(t, kfake.SeedTopics(1, "t"))
+	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
+	s.link.tune.retryFirst = 1
+	mustOpen(t, s, starts(t, s, false))
+	left := 5
+	c.ControlKey(3, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
+		if left--; left < 0 {
+			return nil, nil, false
+		}
+		c.KeepControl()
+		req := kreq.(*kmsg.MetadataRequest)
+		resp := req.ResponseKind().(*kmsg.MetadataResponse)
+		for _, asked := range req.Topics {
+			rt := kmsg.NewMetadataResponseTopic()
+			rt.Topic, rt.ErrorCode = asked.Topic, kerr.UnknownTopicOrPartition.Code
+			resp.Topics = append(resp.Topics, rt)
+		}
+		return resp, nil, true
+	})
+	if _, err := s.Partitions(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -15,28 +15,28 @@ func (s *source) Read(ctx context.Context, index int) (*connector.Chunk, error) 
 		panic(fmt.Sprintf("kafka: Read of partition %d of %d", index, len(s.parts)))
 	}
 	p := s.parts[index]
-	sl := takeSlab()
+	from := p.at
 	for {
 		if err := s.failure(); err != nil {
-			sl.recycle()
 			return nil, err
 		}
+		sl := takeSlab()
 		if err := p.fill(sl); err != nil {
 			sl.recycle()
 			return nil, s.fail(err)
 		}
 		end := p.until >= 0 && p.at >= p.until
-		if end || len(sl.chunk.Pos) > 0 {
+		if end || p.at > from {
 			c := &sl.chunk
 			c.Next = connector.Position{Offset: p.at, Epoch: p.atEpoch}
 			c.End = end
 			return c, nil
 		}
+		sl.recycle() // many may wait for long
 		select {
 		case <-p.wake:
 		case <-s.failedSignal:
 		case <-ctx.Done():
-			sl.recycle()
 			return nil, ctx.Err()
 		}
 	}

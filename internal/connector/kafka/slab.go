@@ -13,8 +13,9 @@ import (
 
 // Bounds of a chunk; one larger record is a chunk of its own.
 const (
-	chunkBytes   = 256 << 10
-	chunkRecords = 4096
+	chunkBytes      = 256 << 10
+	chunkBytesFirst = 16 << 10
+	chunkRecords    = 4096
 )
 
 // slab is the memory of one chunk, reused after Release.
@@ -39,10 +40,10 @@ var slabs sync.Pool
 
 func newSlab() *slab {
 	s := &slab{}
-	s.chunk.Data = make([]byte, 0, chunkBytes)
+	s.chunk.Data = make([]byte, 0, chunkBytesFirst) // it grows: of many partitions each may bring little
 	s.recycle = func() {
 		if cap(s.chunk.Data) > keptBytes {
-			s.chunk.Data = make([]byte, 0, chunkBytes)
+			s.chunk.Data = make([]byte, 0, chunkBytesFirst)
 		}
 		slabs.Put(s)
 	}

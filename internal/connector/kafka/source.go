@@ -91,11 +91,15 @@ func (s *source) look(ctx context.Context) (info topicInfo, earliest, end []int6
 			return err
 		}
 		if !found {
-			// A broker that has just started may not know all topics yet: ask twice.
-			if absent++; absent < 2 {
+			// A broker that has just started may not know all topics yet: ask again, and longer for one that was there.
+			known, times := s.isKnown(), 2
+			if known {
+				times = s.link.tune.absentTimes
+			}
+			if absent++; absent < times {
 				return fmt.Errorf("there is no topic %s", s.link.topic)
 			}
-			if s.isKnown() {
+			if known {
 				return s.link.deleted()
 			}
 			return s.link.absent(ctx, cl)

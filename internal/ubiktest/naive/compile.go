@@ -149,7 +149,12 @@ var pseudo = []struct {
 	value func(r *row) any
 }{
 	{"_topic", named("VARCHAR"), func(r *row) any { return r.part.Topic }},
-	{"_partition", named("INTEGER"), func(r *row) any { return big.NewInt(int64(r.part.Index)) }},
+	{"_partition", named("INTEGER"), func(r *row) any {
+		if r.part.Index < 0 {
+			return nil
+		}
+		return big.NewInt(int64(r.part.Index))
+	}},
 	{"_offset", named("BIGINT"), func(r *row) any { return big.NewInt(r.rec.Position) }},
 	{"_timestamp", named("TIMESTAMP"), func(r *row) any {
 		if r.part.Untimed {

@@ -244,6 +244,9 @@ func (e *evaluation) write(r *row) error {
 		lane += fmt.Sprintf("/%d", r.part.Index)
 	}
 	key := fmt.Sprintf(`{"_topic":%s,"_partition":%d,"_offset":%d}`, quote(r.part.Topic), r.part.Index, r.rec.Position)
+	if r.part.Index < 0 {
+		key = fmt.Sprintf(`{"_topic":%s,"_offset":%d}`, quote(r.part.Topic), r.rec.Position)
+	}
 	if e.key != nil {
 		key = e.keyOf(texts)
 	}

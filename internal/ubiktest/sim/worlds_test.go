@@ -81,6 +81,14 @@ func faulty(log []naive.Partition) []naive.Partition {
 	return log
 }
 
+// files makes the partitions files of odd names, which have no times.
+func files(log []naive.Partition) []naive.Partition {
+	for p, name := range []string{"a&b <1>.jsonl", "dir/\u2028\"quoted\".jsonl", "tab\t.jsonl"} {
+		log[p].Topic, log[p].Index, log[p].Untimed = name, -1, true
+	}
+	return log
+}
+
 // worlds are the fixed logs and the queries over them.
 func worlds() []World {
 	minute := 60 * second
@@ -124,6 +132,15 @@ func worlds() []World {
 		}, {
 			Name: "record by record", Table: "txns", Schema: txnSchema, Delay: 5e6, Partitions: faulty(makeLog(12, 3, 40, 4*second, 3*second, txn)), Tail: 3,
 			SQL: `SELECT m, amount * 2 AS twice, ts, _offset, _key, _timestamp, CASE WHEN n > 0 THEN 'up' ELSE 'down' END AS way FROM txns WHERE n <> 0`,
+		}, {
+			Name: "files", Table: "txns", Schema: txnSchema, Delay: 5e6, Partitions: files(makeLog(14, 3, 20, 4*second, 3*second, txn)),
+			SQL: `SELECT m, n, _topic, _partition, _offset, _timestamp FROM txns WHERE n > 0`,
+		}, {
+			Name: "a key by name", Table: "txns", Schema: txnSchema, Delay: 5e6, Partitions: makeLog(15, 3, 30, 4*second, 3*second, txn), Key: []string{"w", "m"},
+			SQL: `SELECT m, count(*) AS c, TUMBLE(ts, INTERVAL 1 MINUTE) AS w FROM txns GROUP BY m, w`,
+		}, {
+			Name: "record by record with a key by name", Table: "txns", Schema: txnSchema, Delay: 5e6, Partitions: makeLog(16, 2, 30, 4*second, 3*second, txn), Key: []string{"_partition", "at"},
+			SQL: `SELECT m, _offset AS at, _partition FROM txns`,
 		}, {
 			Name: "an empty log", Table: "txns", Schema: txnSchema, Delay: 5e6, Partitions: []naive.Partition{{Topic: "t"}, {Topic: "t", Index: 1}},
 			SQL: `SELECT m, TUMBLE(ts, INTERVAL 1 MINUTE) AS window, count(*) AS n FROM txns GROUP BY m, window`,
