@@ -39,8 +39,8 @@ fuzz: ## every fuzz target for FUZZTIME
 		done; \
 	done
 
-sim: ## SIMSCHEDULES simulated schedules of each world
-	$(GO) test ./internal/ubiktest/sim -timeout 0 -count 1 -v -run TestEveryScheduleGivesTheSame -args -schedules=$(SIMSCHEDULES)
+sim: ## SIMSCHEDULES simulated schedules of each world, and as many random queries
+	$(GO) test ./internal/ubiktest/sim -timeout 0 -count 1 -v -run 'TestEveryScheduleGivesTheSame|TestRandomQueries' -args -schedules=$(SIMSCHEDULES) -queries=$(SIMSCHEDULES)
 
 bench: ## the headline query beside DuckDB, and the rest of bench/README.md
 	cd oracle && $(GO) run ./cmd/bench

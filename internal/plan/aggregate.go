@@ -167,14 +167,14 @@ func (g *grouping) add(e sql.Expr) error {
 	}
 	if c, ok := e.(*sql.Call); ok && isWindow(c) {
 		if g.window != nil {
-			if sql.Equal(g.window, c) {
+			if g.isWindowOfGroup(c) {
 				return nil
 			}
 			return sql.Errorf(c, "GROUP BY has two windows").WithHint("one query has one window; run two queries")
 		}
 		g.window = c
 		for _, it := range g.b.items {
-			if sql.Equal(it.expr, c) {
+			if w, ok := it.expr.(*sql.Call); ok && g.isWindowOfGroup(w) {
 				g.start = it.name
 				break
 			}
@@ -272,7 +272,7 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 	ts := vec.TypeOf(vec.Timestamp)
 	start := &expr.Column{Index: 0, Name: windowStart, T: ts}
 	if isWindow(c) {
-		if g.window == nil || !sql.Equal(g.window, c) {
+		if !g.isWindowOfGroup(c) {
 			return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("write it in GROUP BY exactly as here, or name it: … AS window … GROUP BY window")
 		}
 		return start, true, nil
@@ -287,13 +287,36 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 	}
 	as := *c
 	as.Name = sql.Ident{Name: base}
-	if g.window == nil || !sql.Equal(g.window, &as) {
+	if !g.isWindowOfGroup(&as) {
 		return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("give it the same arguments")
 	}
 	if end {
 		return &expr.Column{Index: 1, Name: windowEnd, T: ts}, true, nil
 	}
 	return start, true, nil
+}
+
+// isWindowOfGroup reports whether c is the window of GROUP BY: the same function of the same time column, qualified or
+// not, and of the same widths.
+func (g *grouping) isWindowOfGroup(c *sql.Call) bool {
+	w := g.window
+	if w == nil || !sql.SameName(w.Name.Name, c.Name.Name) || len(w.Args) != len(c.Args) {
+		return false
+	}
+	for i := range w.Args {
+		if sql.Equal(w.Args[i], c.Args[i]) {
+			continue
+		}
+		a, err := g.b.bindInput(w.Args[i], "a window")
+		if err != nil {
+			return false
+		}
+		b, err := g.b.bindInput(c.Args[i], "a window")
+		if err != nil || !expr.Equal(a, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // aggregate adds an aggregate, or finds the same one, and returns its column of the emission.

@@ -198,7 +198,7 @@ func TestEveryChangeThatMattersIsNamedByAFact(t *testing.T) {
 		{"another field", from("s.a", "s.b"), "columns"},
 		{"a pseudo-column", from("merchant", "_key AS merchant"), "expressions"},
 		{"the key of a record", func(r *Request) {
-			r.Query, r.Key = "SELECT merchant, s.a AS x, _topic, _offset FROM txns WHERE n > 1", []string{"_topic", "_offset"}
+			r.Query, r.Key = "SELECT merchant, s.a AS x, _partition, _offset FROM txns WHERE n > 1", []string{"_partition", "_offset"}
 		}, "key"},
 		{"an aggregate", func(r *Request) { r.Query = "SELECT merchant, min(s.a) AS x FROM txns WHERE n > 1 GROUP BY merchant" }, "operator"},
 		{"a text for a number", func(r *Request) { r.Query = "SELECT merchant, '1' AS x FROM txns WHERE n > 1" }, "expressions"},

@@ -85,8 +85,10 @@ func (c *compiler) groupBy(sel *sql.Select, items []item) (*grouping, error) {
 
 func (c *compiler) addGroup(g *grouping, e sql.Expr, items []item) error {
 	name := c.nameOf(e)
+	_, windowed := isWindow(e)
 	for _, it := range items {
-		if p := c.path(it.expr); sql.Equal(it.expr, e) || p != "" && p == c.path(e) {
+		_, also := isWindow(it.expr) // a query has one window, however it is spelled
+		if p := c.path(it.expr); sql.Equal(it.expr, e) || p != "" && p == c.path(e) || windowed && also {
 			name = it.name
 			break
 		}
