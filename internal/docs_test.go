@@ -259,7 +259,7 @@ func TestPackagesThatAreUpdatedHaveTheFlag(t *testing.T) {
 
 // The simulation is called with flags of its own, behind -args.
 func TestTheSimulationHasTheFlagsItIsCalledWith(t *testing.T) {
-	source := read(t, filepath.Join("ubiktest", "sim", "sim_test.go"))
+	source := read(t, filepath.Join("ubiktest", "sim", "sim_test.go")) + read(t, filepath.Join("ubiktest", "sim", "random_test.go"))
 	calls := 0
 	for _, path := range []string{"Makefile", "CONTRIBUTING.md"} {
 		for _, line := range strings.Split(read(t, filepath.Join("..", path)), "\n") {

@@ -193,7 +193,7 @@ func intervalScale(op string, divide bool) func(c *binaryRun) {
 			}
 			days += wholeDays + carry
 			us := math.RoundToEven(scale(float64(x.Micros)) + float64(seconds*microsPerSecond))
-			ok := math.Abs(months) < 1<<31 && math.Abs(days) < 1<<31 && math.Abs(us) < 1<<63
+			ok := months >= -1<<31 && months < 1<<31 && days >= -1<<31 && days < 1<<31 && us >= -1<<63 && us < 1<<63
 			if !ok || !storeInterval(c.out, i, int64(months), int64(days), int64(us), true) {
 				c.overflow(i, op)
 			}

@@ -30,6 +30,15 @@ func TestEdgesAreThoseOfDuckDB(t *testing.T) {
 		"(5.5::DECIMAL(38,10) % 2::HUGEINT)":               "1.5",
 		"(3.14159265358979323846 % -2147483648)":           "3.141592653589793",
 		"(INTERVAL '1000000 days' / 7)":                    "142857 days 03:25:42.857141",
+		"to_milliseconds(61728.3945)":                      "00:01:01.728394",
+		"to_seconds(0.0000025)":                            "00:00:00.000002",
+		"epoch_ms(INTERVAL '1 month -1 microsecond')":      "2592000000",
+		"epoch_ms(to_days(2147483647))":                    "185542587100800000",
+		"epoch_us(to_days(2147483647))":                    "error: overflow: 2147483647 days is too long",
+		"(to_months(-2147483648) * 1.0)":                   "-178956970 years -8 months",
+		"(to_days(-2147483648) / 1)":                       "-2147483648 days",
+		"(to_microseconds(-9223372036854775808) / 1)":      "-2562047788:00:54.775808",
+		"(to_microseconds(9223372036854775807) / 1)":       "error: overflow: 2562047788:00:54.775807 / 1.0 is out of range for INTERVAL",
 	} {
 		if got := valueOf(call); got != want {
 			t.Errorf("%s = %q, want %q", call, got, want)

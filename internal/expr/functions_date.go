@@ -40,8 +40,8 @@ func epochUnit(name string, div, mul int64) []Overload {
 		{Args: kinds(vec.Interval), Result: vec.Int64, Fails: true, Kernel: func(c *Call) {
 			for _, i := range c.Rows {
 				iv := c.Args[0].Ivals[i]
-				us, ok := addScaled(iv.Micros, int64(iv.Months)*30+int64(iv.Days), microsPerDay)
-				n, ok2 := mulInt64(us/div, mul)
+				n, ok := addScaled(iv.Micros/div, int64(iv.Months)*30+int64(iv.Days), microsPerDay/div)
+				n, ok2 := mulInt64(n, mul)
 				if !ok || !ok2 {
 					c.bad(i, "overflow: "+string(appendInterval(nil, iv))+" is too long")
 				}
@@ -242,7 +242,7 @@ func toInterval(name, unitName string, u unit, whole bool, want string) Function
 				us, ok3 = mulInt64(n, u.micros)
 				ok = ok1 && ok2 && ok3
 			} else {
-				f := math.Round(c.Args[0].F64[i] * float64(u.micros))
+				f := math.RoundToEven(c.Args[0].F64[i] * float64(u.micros))
 				ok = math.Abs(f) < 1<<63
 				us = int64(f)
 			}

@@ -31,7 +31,7 @@ type Disk interface {
 	// Resolve follows the symbolic links at the end of a path and returns the name they lead to, which need not exist;
 	// a name that is no link, or is absent, is returned as it is.
 	Resolve(name string) (string, error)
-	// Glob returns the names that match a pattern of path.Match, sorted. Directories that cannot be read are passed over.
+	// Glob returns the names that match a pattern of path.Match, sorted. It fails when it cannot look into a directory.
 	Glob(pattern string) ([]string, error)
 }
 

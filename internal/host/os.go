@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 )
 
@@ -82,11 +81,7 @@ func (osDisk) Resolve(name string) (string, error) {
 	return "", &fs.PathError{Op: "resolve", Path: name, Err: syscall.ELOOP}
 }
 
-func (osDisk) Glob(pattern string) ([]string, error) {
-	names, err := filepath.Glob(pattern)
-	slices.Sort(names)
-	return names, err
-}
+func (osDisk) Glob(pattern string) ([]string, error) { return glob(pattern) }
 
 type osFile struct{ *os.File }
 

@@ -57,9 +57,9 @@ func (r *Runner) Actions() []Action {
 	}
 	if !r.first {
 		r.sequence()
-		r.advance()
 		r.drain()
 		r.sequence() // drained chunks make room
+		r.advance()  // behind a drained round the next one starts at once
 		r.conclude()
 		r.drain()
 		r.startShards()

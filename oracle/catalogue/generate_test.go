@@ -152,7 +152,7 @@ var sorts = []sort{boolean, integer, decimal, double, varchar, timestamp, zoned,
 // any writes an expression of a sort, or sometimes a call of an approximate function.
 func (g *generator) any(s sort, depth int) string {
 	if s == double && g.IntN(4) == 0 {
-		return g.fill(g.outermost[g.IntN(len(g.outermost))].text, s, depth-1)
+		return g.fill(g.outermost[g.IntN(len(g.outermost))].text, s, 0)
 	}
 	return g.expression(s, depth)
 }

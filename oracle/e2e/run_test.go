@@ -161,9 +161,12 @@ func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 		eventually(t, endWait, "the program does not come on behind the restart of the broker", func() bool { alive(); return j.read() >= uint64(f.produced) })
 	}
 	t.Logf("two restarts of the broker; the program was started again %d times", restarts)
+	p.signal(syscall.SIGTERM)
+	p.ends(endWait, 0, "stopped: ")
+	p = j.launch(append(flags, "-X", "delivery.timeout.ms=2000")...) // else two minutes
 	f.stage(len(f.left))
 	b.Kill(t)
-	p.ends(4*time.Minute, 75, "kafka at "+b.Addr, "run the same command again")
+	p.ends(endWait, 75, "kafka at "+b.Addr, "run the same command again")
 	b.Restart(t)
 	j.launch("--until-end").ends(endWait, 0, "complete: ")
 	j.holds(minutes(2, seconds))

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"ubik/internal/connector"
 	"ubik/internal/fault"
@@ -68,7 +69,26 @@ func openError(err error, path string) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fault.Wrap(fault.Usage, cause(err), "check the permissions of the file and of its directory", "cannot open %s", path)
 	}
+	for _, wrong := range []syscall.Errno{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG} {
+		if errors.Is(err, wrong) {
+			return fault.Wrap(fault.Usage, cause(err), "check the path", "cannot open %s", path)
+		}
+	}
 	return fault.Wrap(fault.Internal, cause(err), "", "cannot open %s", path)
+}
+
+// globError tells why the files of a pattern cannot be listed.
+func globError(err error, pattern string) error {
+	in := ""
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		in = " in " + at.Path
+	}
+	class, try := fault.Internal, ""
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) {
+		class, try = fault.Usage, "check its permissions, or give a pattern that leaves it out"
+	}
+	return fault.Wrap(class, cause(err), try, "cannot look for %s%s", pattern, in)
 }
 
 func readError(err error, path string) error {

@@ -45,7 +45,7 @@ func (s *source) Overlaps(to connector.Sink) (bool, error) {
 	folders := []string{filepath.Dir(s.path)}
 	if isPattern(folders[0]) {
 		if folders, err = s.disk.Glob(folders[0]); err != nil {
-			return false, openError(err, s.path)
+			return false, globError(err, s.path)
 		}
 	}
 	for _, dir := range folders {

@@ -3,6 +3,8 @@ package file
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"syscall"
 
@@ -27,9 +29,10 @@ type sink struct {
 	length int64
 	tail   tail
 	buf    []byte
-	synced bool  // the bytes before length are durable
-	named  bool  // the file's name is durable
-	err    error // the first failure: what the file holds is uncertain from then on
+	synced bool   // the bytes before length are durable
+	named  bool   // the file's name is durable
+	id     string // host.Info.ID of the open file
+	err    error  // the first failure: what the file holds is uncertain from then on
 }
 
 func newSink(url string, o *connector.Options) (connector.Sink, error) {
@@ -97,7 +100,41 @@ func (s *sink) Flush(context.Context) ([]byte, error) {
 		}
 		s.named = true
 	}
+	if err := s.intact(); err != nil {
+		return nil, err
+	}
 	return State{Path: s.path, Length: s.length, Tail: s.tail.hash()}.Append(nil), nil
+}
+
+// intact fails when the path no longer leads to the rows and nothing but the rows: somebody removed, replaced or changed
+// the file, and a checkpoint must not say that they are there.
+func (s *sink) intact() error {
+	info, err := s.disk.Stat(s.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s.lost("was removed while this run wrote it")
+	case err != nil:
+		return s.fail(err)
+	case info.ID != s.id:
+		return s.lost("was replaced while this run wrote it")
+	case info.Size != s.length:
+		return s.lost(s.changed(info.Size))
+	}
+	return nil
+}
+
+func (s *sink) changed(size int64) string {
+	return fmt.Sprintf("was changed by others while this run wrote it: it has %d bytes, the rows so far %d", size, s.length)
+}
+
+// lost makes the sink unusable, as fail does.
+func (s *sink) lost(what string) error {
+	try := "put it back as the checkpoint knows it, or start over with a new checkpoint and another file"
+	if s.checkpoint == "" {
+		try = "start again with --fresh"
+	}
+	s.err = fault.New(fault.Sink, s.path+" "+what, try)
+	return s.err
 }
 
 // Close closes the file. Rows that are not flushed may be lost.
@@ -116,6 +153,13 @@ func (s *sink) Close() error {
 func (s *sink) writeOut() error {
 	if len(s.buf) == 0 {
 		return nil
+	}
+	// A file that was cut would get a hole, and bytes that were appended would be written over.
+	switch size, err := s.file.Size(); {
+	case err != nil:
+		return s.fail(err)
+	case size != s.length:
+		return s.lost(s.changed(size))
 	}
 	s.synced = false
 	if _, err := s.file.Write(s.buf); err != nil {

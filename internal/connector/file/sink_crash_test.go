@@ -56,7 +56,7 @@ const crashPath = "/out/counts.jsonl"
 // run is a run of the program: from the checkpoint to the end, or to the first error.
 func run(disk host.Disk, cp *checkpoint) error {
 	ctx := context.Background()
-	opened, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk})
+	opened, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk, Checkpoint: "/out/job.ckpt"})
 	if err != nil {
 		return err
 	}

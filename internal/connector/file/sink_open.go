@@ -70,7 +70,11 @@ func (s *sink) open(state *State) error {
 		}
 		return s.openError(err)
 	}
-	s.file = f
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return s.openError(err)
+	}
+	s.file, s.id = f, info.ID
 	return nil
 }
 

@@ -57,6 +57,9 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 		}
 		info, err := s.disk.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
+			if err := s.dangling(path); err != nil {
+				return nil, err
+			}
 			continue // told below; one of a pattern may have been removed since it was listed
 		}
 		if err != nil {
@@ -87,6 +90,23 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 	return nil, fault.New(fault.Usage, "there is no file "+s.path, "check the path; a relative one starts at the working directory")
 }
 
+// dangling fails when a pattern matches a link that leads nowhere, whose file would else be left out in silence. Of an
+// open source it is told as a file that is gone.
+func (s *source) dangling(path string) error {
+	s.mu.Lock()
+	opened := len(s.byPath) > 0
+	s.mu.Unlock()
+	if opened || !isPattern(s.path) {
+		return nil
+	}
+	to, err := s.disk.Resolve(path)
+	if err != nil || to == path {
+		return nil
+	}
+	return fault.New(fault.Usage, path+" is a link to "+filepath.Clean(to)+", where there is no file",
+		"put the file there, remove the link, or give a pattern that leaves it out")
+}
+
 // list returns the paths that the source's path names, ordered, whether they are files or not.
 func (s *source) list() ([]string, error) {
 	if !isPattern(s.path) {
@@ -94,7 +114,7 @@ func (s *source) list() ([]string, error) {
 	}
 	paths, err := s.disk.Glob(s.path)
 	if err != nil {
-		return nil, openError(err, s.path)
+		return nil, globError(err, s.path)
 	}
 	for i := range paths {
 		paths[i] = filepath.Clean(paths[i])

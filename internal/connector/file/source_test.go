@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ubik/internal/codec"
@@ -115,16 +117,22 @@ func TestASourceThatCannotBeReadIsToldApart(t *testing.T) {
 	m := newDisk(t)
 	put(t, m, "/out/a.jsonl.gz", "x")
 	m.Mkdir("/out/d.d")
+	m.Symlink("nowhere/e.jsonl", "/out/e.jsonl")
+	m.Symlink("round.jsonl", "/out/round.jsonl")
 	for url, want := range map[string][2]string{
-		"/out/none.jsonl": {"there is no file /out/none.jsonl", "check the path; a relative one starts at the working directory"},
-		"/out":            {"/out is a directory", `name its files by a pattern: "/out/*.jsonl"`},
-		"/out/none*":      {"no file matches /out/none*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
-		"/out/*.d":        {"no file matches /out/*.d", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
-		"/out/a[.jsonl":   {"the pattern /out/a[.jsonl is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
-		"/out/b.gz":       {"/out/b.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/b.gz | ubik --from - …"},
-		"/out/*.zst":      {"/out/*.zst is compressed, which is not supported", "decompress it first, or read standard input: zstdcat /out/*.zst | ubik --from - …"},
-		"/out/a*":         {"/out/a.jsonl.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/a.jsonl.gz | ubik --from - …"},
-		"":                {`"" names no file`, "write a path, such as logs/a.jsonl or file:///srv/logs/a.jsonl"},
+		"/out/none.jsonl":   {"there is no file /out/none.jsonl", "check the path; a relative one starts at the working directory"},
+		"/out":              {"/out is a directory", `name its files by a pattern: "/out/*.jsonl"`},
+		"/out/none*":        {"no file matches /out/none*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
+		"/out/*.d":          {"no file matches /out/*.d", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
+		"/out/a[.jsonl":     {"the pattern /out/a[.jsonl is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
+		"/out/b.gz":         {"/out/b.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/b.gz | ubik --from - …"},
+		"/out/*.zst":        {"/out/*.zst is compressed, which is not supported", "decompress it first, or read standard input: zstdcat /out/*.zst | ubik --from - …"},
+		"/out/a*":           {"/out/a.jsonl.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/a.jsonl.gz | ubik --from - …"},
+		"/out/e*":           {"/out/e.jsonl is a link to /out/nowhere/e.jsonl, where there is no file", "put the file there, remove the link, or give a pattern that leaves it out"},
+		"/out/e.jsonl":      {"there is no file /out/e.jsonl", "check the path; a relative one starts at the working directory"},
+		"/out/round*":       {"cannot open /out/round.jsonl: too many levels of symbolic links", "check the path"},
+		"/out/a.jsonl.gz/b": {"cannot open /out/a.jsonl.gz/b: not a directory", "check the path"},
+		"":                  {`"" names no file`, "write a path, such as logs/a.jsonl or file:///srv/logs/a.jsonl"},
 	} {
 		s, err := Kind.NewSource(url, &connector.Options{Disk: m})
 		if err == nil {
@@ -136,6 +144,24 @@ func TestASourceThatCannotBeReadIsToldApart(t *testing.T) {
 	_, err := s.Partitions(bg)
 	told(t, err, fault.Usage, "/dev/null is a device, a pipe or a socket, which cannot be read twice",
 		"read it as standard input: ubik --from - … < /dev/null")
+}
+
+// unlisted is a disk that cannot look into a directory.
+type unlisted struct {
+	host.Disk
+	dir string
+	err error
+}
+
+func (d unlisted) Glob(string) ([]string, error) {
+	return nil, &fs.PathError{Op: "open", Path: d.dir, Err: d.err}
+}
+
+func TestAPatternNamesTheDirectoryThatCannotBeRead(t *testing.T) {
+	_, err := source0(t, unlisted{newDisk(t), "/out/locked", syscall.EACCES}, "/out/*/*.jsonl", connector.Options{}).Partitions(bg)
+	told(t, err, fault.Usage, "cannot look for /out/*/*.jsonl in /out/locked: permission denied", "check its permissions, or give a pattern that leaves it out")
+	_, err = source0(t, unlisted{newDisk(t), "/out", syscall.EMFILE}, "/out/*.jsonl", connector.Options{}).Partitions(bg)
+	told(t, err, fault.Internal, "cannot look for /out/*.jsonl in /out: too many open files", "")
 }
 
 func TestTheExamplesAreAccepted(t *testing.T) {

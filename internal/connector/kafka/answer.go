@@ -12,19 +12,33 @@ import (
 	"ubik/internal/fault"
 )
 
-// part takes the answer for one part. total is the number of record bytes in the whole answer; only says that the
-// request asked for nothing else.
-func (f *fetcher) part(p *part, rp *kmsg.FetchResponseTopicPartition, total int, only bool) error {
-	s := f.source
+// part takes the answer for one part, which was asked for at a position. total is the number of record bytes in the
+// whole answer; only says that the request asked for nothing else.
+func (f *fetcher) part(p *part, rp *kmsg.FetchResponseTopicPartition, at int64, total int, only bool) error {
 	if err := kerr.ErrorForCode(rp.ErrorCode); err != nil {
 		return f.partError(p, err)
 	}
+	nothing, err := f.take(p, rp, at, total, only)
+	if nothing {
+		f.passTail(p, at)
+	}
+	return err
+}
+
+// take puts the batches of the answer into the part's queue. nothing reports that there seems to be none up to the end.
+func (f *fetcher) take(p *part, rp *kmsg.FetchResponseTopicPartition, at int64, total int, only bool) (nothing bool, err error) {
+	s := f.source
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p.fetchAt != at {
+		// The leader moved while the answer was under way, and the new one has answered already. What this one says of
+		// transactions holds from at on only.
+		return false, nil
+	}
 	p.failed, p.failedAt, p.ranges = nil, time.Time{}, 0
 	w := walkBatches(rp.RecordBatches, p.fetchAt)
 	if w.whole == 0 && w.wrong != "" {
-		return s.link.damaged(p.id, p.fetchAt, w.wrong)
+		return false, s.link.damaged(p.id, p.fetchAt, w.wrong)
 	}
 	switch {
 	case w.next > p.fetchAt:
@@ -38,36 +52,33 @@ func (f *fetcher) part(p *part, rp *kmsg.FetchResponseTopicPartition, total int,
 		p.push(x)
 	case len(rp.RecordBatches) > 0 && w.whole == 0:
 		if p.maxBytes >= 1<<30 {
-			return s.link.damaged(p.id, p.fetchAt, "it is larger than 1 GiB")
+			return false, s.link.damaged(p.id, p.fetchAt, "it is larger than 1 GiB")
 		}
 		p.maxBytes *= 2 // a broker before 0.10.1, or a proxy: not even the first batch came whole
 	case len(rp.RecordBatches) > 0:
 		// Batches, but all before the position. Asking again at once could go on for ever.
 		s.stale(p, fmt.Errorf("the broker answers with batches before position %d", p.fetchAt))
 	default:
-		s.empty(p, rp, total, only)
+		return s.empty(p, rp, total, only), nil
 	}
-	return nil
+	return false, nil
 }
 
-// empty takes an answer without batches. Under mu.
+// empty takes an answer without batches, and reports whether it says that nothing is left to be read. Under mu.
 //
 // The log of a bounded part may end in a gap: the cleaner took the last batches and the segment behind them is empty. No
 // batch will then ever show that the end is reached. But an answer to a request for this part alone that brings nothing,
 // though the last stable offset lies ahead, shows that nothing readable is left before it. It counts only alone, since a
-// broker leaves a part out for which an answer had no room.
-func (s *source) empty(p *part, rp *kmsg.FetchResponseTopicPartition, total int, only bool) {
+// broker leaves a part out for which an answer had no room; and only if passTail confirms it.
+func (s *source) empty(p *part, rp *kmsg.FetchResponseTopicPartition, total int, only bool) (nothing bool) {
 	lso := rp.LastStableOffset
 	if lso < 0 {
 		lso = rp.HighWatermark
 	}
 	if p.until >= 0 && p.fetchAt < p.until && lso >= p.until && total == 0 {
-		if only && p.alone {
-			p.push(piece{from: p.fetchAt, next: p.until, epoch: -1})
-			return
-		}
-		p.alone = true
-		return
+		nothing = only && p.alone
+		p.alone = !nothing
+		return nothing
 	}
 	p.alone = false
 	if p.fetchAt >= lso && lso < rp.HighWatermark {
@@ -75,7 +86,55 @@ func (s *source) empty(p *part, rp *kmsg.FetchResponseTopicPartition, total int,
 	} else {
 		p.stalledLSO = -1
 	}
+	return false
 }
+
+// passTail moves a bounded part from a position to its end, behind which nothing was found, unless the position lies
+// in tiered storage: from there a broker brings nothing, too, when fetching takes it too long. Then it is asked again.
+func (f *fetcher) passTail(p *part, at int64) {
+	s := f.source
+	local, err := f.localStart(p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.stale(p, err)
+	case p.fetchAt == at && local <= at:
+		p.push(piece{from: at, next: p.until, epoch: -1})
+	}
+}
+
+// localStart asks for the first position that is not in tiered storage; 0 where a broker knows of none.
+func (f *fetcher) localStart(p *part) (int64, error) {
+	s := f.source
+	cl, err := s.link.client()
+	if err != nil {
+		return 0, err
+	}
+	req := kmsg.NewListOffsetsRequest()
+	req.ReplicaID = -1
+	t := kmsg.NewListOffsetsRequestTopic()
+	t.Topic = s.link.topic
+	rp := kmsg.NewListOffsetsRequestTopicPartition()
+	rp.Partition, rp.Timestamp = p.id, askLocal
+	t.Partitions = append(t.Partitions, rp)
+	req.Topics = append(req.Topics, t)
+	resp, err := req.RequestWith(s.ctx, cl.Broker(int(f.broker)))
+	if err != nil {
+		return 0, err
+	}
+	if resp.Version < tieredVersion {
+		return 0, nil
+	}
+	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+		return 0, fmt.Errorf("the broker answers not for %s/%d alone", s.link.topic, p.id)
+	}
+	answer := resp.Topics[0].Partitions[0]
+	return answer.Offset, kerr.ErrorForCode(answer.ErrorCode)
+}
+
+// tieredVersion is the first version of ListOffsets that knows of tiered storage.
+const tieredVersion = 8
 
 // stalled reports, not too often, that an open transaction holds reading back. Under mu.
 func (s *source) stalled(p *part, lso, hw int64) {

@@ -98,6 +98,7 @@ func (l *link) absent(ctx context.Context, cl *kgo.Client) error {
 const (
 	askEarliest = -2
 	askEnd      = -1
+	askLocal    = -4 // what lies before is in tiered storage
 )
 
 // offsets asks the leader of each partition of info for the earliest position or, at the given isolation (0: high

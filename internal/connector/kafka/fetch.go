@@ -12,7 +12,8 @@ type fetcher struct {
 	source *source
 	broker int32
 	wake   chan struct{}
-	turn   int // rotates which part comes first, since an answer may not hold all
+	turn   int             // rotates which part comes first, since an answer may not hold all
+	at     map[int32]int64 // the positions that the last request asked for
 }
 
 // waitShort is how long a broker may hold an answer back while a part with a busy reader is left out of the request for
@@ -98,7 +99,7 @@ func (f *fetcher) run() {
 			f.failed(asked, err)
 			continue
 		}
-		f.answer(asked, resp)
+		f.answer(resp)
 	}
 }
 
@@ -182,11 +183,15 @@ func (f *fetcher) request() (*kmsg.FetchRequest, []*part) {
 		t.Partitions = append(t.Partitions, rp)
 	}
 	req.Topics = []kmsg.FetchRequestTopic{t}
+	f.at = make(map[int32]int64, len(asked))
+	for _, p := range asked {
+		f.at[p.id] = p.fetchAt
+	}
 	return &req, asked
 }
 
 // answer puts what came into the queues.
-func (f *fetcher) answer(asked []*part, resp *kmsg.FetchResponse) {
+func (f *fetcher) answer(resp *kmsg.FetchResponse) {
 	s := f.source
 	total := 0
 	for i := range resp.Topics {
@@ -203,22 +208,14 @@ func (f *fetcher) answer(asked []*part, resp *kmsg.FetchResponse) {
 		for j := range t.Partitions {
 			rp := &t.Partitions[j]
 			p := s.byIndex[rp.Partition]
-			if p == nil || !contains(asked, p) {
+			at, ok := f.at[rp.Partition]
+			if !ok {
 				continue
 			}
-			if err := f.part(p, rp, total, len(asked) == 1); err != nil {
+			if err := f.part(p, rp, at, total, len(f.at) == 1); err != nil {
 				s.fail(err)
 				return
 			}
 		}
 	}
-}
-
-func contains(parts []*part, p *part) bool {
-	for _, q := range parts {
-		if p == q {
-			return true
-		}
-	}
-	return false
 }

@@ -22,6 +22,8 @@ type scripted struct {
 	most    int     // batches of an answer
 	id      []byte  // another topic id in the answers, if any
 	errs    []int16 // of the next answers
+	local   int64   // positions before it are in another storage of the broker
+	silent  int     // so many of the next answers bring nothing
 	asked   []int64 // positions asked for
 }
 
@@ -44,11 +46,15 @@ func script(t *testing.T, sc *scripted) *broker.Broker {
 		rt.Topic = req.Topics[0].Topic
 		rp := kmsg.NewListOffsetsResponseTopicPartition()
 		rp.Offset = 0
-		if sc.mu.Lock(); req.Topics[0].Partitions[0].Timestamp == askEnd {
+		sc.mu.Lock()
+		switch req.Topics[0].Partitions[0].Timestamp {
+		case askEnd:
 			rp.Offset = sc.hw
 			if req.IsolationLevel == 1 {
 				rp.Offset = sc.lso
 			}
+		case askLocal:
+			rp.Offset = sc.local
 		}
 		sc.mu.Unlock()
 		rt.Partitions = append(rt.Partitions, rp)
@@ -73,7 +79,9 @@ func (sc *scripted) answer(req *kmsg.FetchRequest) kmsg.Response {
 	if len(sc.errs) > 0 {
 		rp.ErrorCode, sc.errs = sc.errs[0], sc.errs[1:]
 	}
-	if rp.ErrorCode == 0 {
+	if sc.silent > 0 {
+		sc.silent--
+	} else if rp.ErrorCode == 0 {
 		n := 0
 		for _, w := range sc.log {
 			if w.last >= from && n < sc.most {
@@ -189,4 +197,14 @@ func TestRefusedReadingNamesTheRight(t *testing.T) {
 	wantError(t, readError(t, s, 0), fault.Usage,
 		"topic t is not permitted to this user: TOPIC_AUTHORIZATION_FAILED: Not authorized to access topics: [Topic authorization failed.]",
 		"the user needs READ and DESCRIBE on the topic")
+}
+
+// A broker that fetches from tiered storage for too long answers with nothing. That is not the end of the log.
+func TestAnEmptyAnswerFromTieredStorageIsNoEnd(t *testing.T) {
+	sc := &scripted{log: []written{data(0, 2, 0, 1, 2), data(3, 5, 3, 4, 5)}, lso: 6, hw: 6, most: 1, local: 6, silent: 5}
+	b := script(t, sc)
+	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
+	mustOpen(t, s, starts(t, s, true))
+	rows, _ := readToEnd(t, s, 0)
+	wantRows(t, rows, []row{{0, "v"}, {1, "v"}, {2, "v"}, {3, "v"}, {4, "v"}, {5, "v"}})
 }
