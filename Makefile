@@ -5,12 +5,12 @@ export CGO_ENABLED ?= 1
 FUZZTIME ?= 60s
 SIMSCHEDULES ?= 5000
 
-.PHONY: build test check test-main test-race test-oracle update fuzz sim bench profile clean
+.PHONY: build test check test-main test-race test-fuzz test-oracle update fuzz sim bench profile clean
 
 build: ## the static program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ubik ./cmd/ubik
 
-test: check test-main test-race test-oracle ## everything
+test: check test-main test-race test-fuzz test-oracle ## everything
 
 check: ## formatting, vet, and that the program builds without cgo
 	@test -z "$$(gofmt -l cmd internal oracle bench)" || { echo "not gofmt-clean:"; gofmt -l cmd internal oracle bench; exit 1; }
@@ -23,6 +23,9 @@ test-main: ## the main module
 
 test-race: ## the packages with goroutines, under the race detector
 	$(GO) test -race -timeout 15m ./internal/engine/... ./internal/connector/...
+
+test-fuzz: ## every fuzz target for two seconds beyond its corpus
+	$(MAKE) fuzz FUZZTIME=2s
 
 test-oracle: ## against DuckDB and a real Kafka broker
 	cd oracle && $(GO) test -timeout 15m ./...

@@ -84,6 +84,9 @@ func parseFlags(args []string) (*options, error) {
 	if err := o.splitProperties(); err != nil {
 		return nil, err // before anything is quoted: a word may be a secret that lost its name
 	}
+	if err := refuseEmpty(fs); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(words) > 1:
 		return nil, usageFault("quote the query: ubik --from … \"SELECT … FROM …\"", "more than one argument: %q and %q", words[0], words[1])
@@ -105,10 +108,26 @@ func parseFlags(args []string) (*options, error) {
 		return nil, usageFault("the default is 67108864", "--max-record %d is out of range (1 to 1073741824)", o.maxRecord)
 	case o.keep < 0 || o.keep > 1000:
 		return nil, usageFault("give a number from 0 to 1000", "--keep %d is out of range", o.keep)
+	case o.keepOpen && o.untilEnd:
+		return nil, usageFault("give one of them", "--keep-open leaves windows open and --until-end closes them")
 	case len(o.from) == 0:
 		return nil, usageFault("for example: ubik --from txns.jsonl --schema \"merchant VARCHAR\" \"SELECT count(*) FROM txns\"; 'ubik help' has more", "no source: --from is missing")
 	}
 	return o, nil
+}
+
+// refuseEmpty fails for a flag that was given without a value, as by a variable that is not set: it would silently
+// count as left out, and a run without its checkpoint is another run.
+func refuseEmpty(fs *flag.FlagSet) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "resume", "key", "f":
+			if f.Value.String() == "" && err == nil {
+				err = usageFault("give one, or leave "+dashed(f.Name)+" away", "%s has no value", dashed(f.Name))
+			}
+		}
+	})
+	return err
 }
 
 // splitProperties takes the -X values apart. They may be secrets, so that no message holds more than a name.

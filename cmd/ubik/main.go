@@ -26,6 +26,7 @@ func commands() []command {
 }
 
 func main() {
+	defer fault.Guard()
 	args := os.Args[1:]
 	if len(args) == 0 {
 		printHelp(os.Stderr)

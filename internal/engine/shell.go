@@ -72,6 +72,7 @@ func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) 
 func (s *shell) spawn(f func()) {
 	s.all.Add(1)
 	go func() {
+		defer fault.Guard()
 		defer s.all.Done()
 		f()
 	}()

@@ -169,7 +169,7 @@ func castToText(c *castRun) {
 	for _, i := range c.rows {
 		off := len(c.out.Arena)
 		c.out.Arena = AppendText(c.out.Arena, c.in, int(i))
-		c.out.Spans[i] = vec.Span{Off: uint32(off), Len: uint32(len(c.out.Arena) - off)}
+		c.out.Spans[i] = vec.SpanTo(off, len(c.out.Arena))
 	}
 }
 

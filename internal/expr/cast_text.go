@@ -151,7 +151,7 @@ func storeBlob(v *vec.Vector, row int, text []byte) bool {
 		}
 		v.Arena = append(v.Arena, c)
 	}
-	v.Spans[row] = vec.Span{Off: uint32(off), Len: uint32(len(v.Arena) - off)}
+	v.Spans[row] = vec.SpanTo(off, len(v.Arena))
 	return true
 }
 

@@ -54,7 +54,7 @@ type Call struct {
 
 // end makes the text appended to Out's arena since from the value of row i.
 func (c *Call) end(i int32, from int) {
-	c.Out.Spans[i] = vec.Span{Off: uint32(from), Len: uint32(len(c.Out.Arena) - from)}
+	c.Out.Spans[i] = vec.SpanTo(from, len(c.Out.Arena))
 }
 
 // bad notes a fault of row i.

@@ -90,14 +90,8 @@ func textFunctions() []Function {
 		},
 		{
 			Name: "replace", Doc: "Every occurrence of the second text replaced by the third.",
-			Overloads: []Overload{{Args: kinds(text, text, text), Result: text, Kernel: func(c *Call) {
-				for _, i := range c.Rows {
-					from := len(c.Out.Arena)
-					c.Out.Arena = appendReplaced(c.Out.Arena, c.Args[0].Bytes(int(i)), c.Args[1].Bytes(int(i)), c.Args[2].Bytes(int(i)))
-					c.end(i, from)
-				}
-			}}},
-			Examples: []Example{{"replace('hello', 'l', '-')", "he--o", ""}, {"replace('aaa', 'aa', 'b')", "ba", ""}, {"replace('abc', '', 'x')", "abc", ""}, {"replace('é', 'é', '')", "", ""}, {"replace('a', NULL, 'b')", "NULL", ""}},
+			Overloads: []Overload{{Args: kinds(text, text, text), Result: text, Kernel: replaceText, Fails: true}},
+			Examples:  []Example{{"replace('hello', 'l', '-')", "he--o", ""}, {"replace('aaa', 'aa', 'b')", "ba", ""}, {"replace('abc', '', 'x')", "abc", ""}, {"replace('é', 'é', '')", "", ""}, {"replace('a', NULL, 'b')", "NULL", ""}},
 		},
 		{
 			Name: "reverse", Doc: "The characters from the last to the first.",

@@ -260,6 +260,21 @@ func appendReverse(dst, s []byte) []byte {
 	return dst
 }
 
+func replaceText(c *Call) {
+	for _, i := range c.Rows {
+		s, old, by := c.Args[0].Bytes(int(i)), c.Args[1].Bytes(int(i)), c.Args[2].Bytes(int(i))
+		if more := len(by) - len(old); more > 0 && len(old) > 0 {
+			if n := bytes.Count(s, old); n > 0 && n > (maxText-len(s))/more {
+				c.bad(i, "replace: the result would be longer than 64 MiB")
+				continue
+			}
+		}
+		from := len(c.Out.Arena)
+		c.Out.Arena = appendReplaced(c.Out.Arena, s, old, by)
+		c.end(i, from)
+	}
+}
+
 func appendReplaced(dst, s, old, by []byte) []byte {
 	if len(old) == 0 {
 		return append(dst, s...)

@@ -10,7 +10,7 @@ import (
 type Mode uint8
 
 const (
-	Unbounded Mode = iota // there is none: the run goes on until it is stopped
+	Unbounded Mode = iota // there is none: the run goes on until it is stopped, or the log ends by itself as a pipe does
 	Bounded               // the ends of the first start; there every window closes and the checkpoint is complete
 	KeepOpen              // the ends at this start; there the run stops with its windows open, and the next goes on
 )

@@ -307,9 +307,9 @@ func (r *Runner) conclude() {
 	}
 }
 
-// complete reports whether the run has come to its fixed end.
+// complete reports whether the run has come to the end of the log: a fixed one, or that of a log that ends by itself.
 func (r *Runner) complete() bool {
-	if r.cfg.Mode != Bounded {
+	if r.cfg.Mode == KeepOpen {
 		return false
 	}
 	for _, p := range r.parts {

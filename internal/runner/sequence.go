@@ -167,7 +167,7 @@ func (r *Runner) raise() {
 	w := vec.PosInf
 	for _, p := range r.parts {
 		p.wm = max(p.maxTime.Sub(r.cfg.Plan.Input.Delay), p.floor)
-		if p.finished && r.cfg.Mode == Bounded {
+		if p.finished && r.cfg.Mode != KeepOpen {
 			p.wm = vec.PosInf
 		}
 		w = min(w, p.wm)

@@ -48,7 +48,7 @@ func (k *KeyBuilder) row(cols []*Vector, i int) {
 	for c, v := range cols {
 		k.Arena = AppendKey(k.Arena, v, i, c == len(cols)-1)
 	}
-	k.Spans[i] = Span{uint32(off), uint32(len(k.Arena) - off)}
+	k.Spans[i] = SpanTo(off, len(k.Arena))
 }
 
 // Key returns the key bytes of row i, lent until the next Build.
@@ -172,7 +172,7 @@ func DecodeKey(key []byte, v *Vector, i int, last bool) ([]byte, error) {
 			}
 			if key[z+1] == 0 {
 				v.Arena = append(v.Arena, key[:z]...)
-				v.Spans[i] = Span{uint32(off), uint32(len(v.Arena) - off)}
+				v.Spans[i] = SpanTo(off, len(v.Arena))
 				return key[z+2:], nil
 			}
 			v.Arena = append(v.Arena, key[:z+1]...)

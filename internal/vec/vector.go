@@ -1,9 +1,21 @@
 package vec
 
-import "ubik/internal/exact"
+import (
+	"math"
+
+	"ubik/internal/exact"
+)
 
 // Span is a piece of an arena: Len bytes from Off.
 type Span struct{ Off, Len uint32 }
+
+// SpanTo is the piece from one place to another. It panics beyond 4 GiB, where a Span would name other bytes.
+func SpanTo(from, to int) Span {
+	if uint64(to) > math.MaxUint32 {
+		panic("vec: more than 4 GiB of text in one batch")
+	}
+	return Span{uint32(from), uint32(to - from)}
+}
 
 // IntervalValue is an INTERVAL: months, days and µs are kept apart, as SQL does.
 type IntervalValue struct {
@@ -121,7 +133,7 @@ func (v *Vector) Bytes(i int) []byte {
 func (v *Vector) AppendBytes(i int, b []byte) {
 	off := len(v.Arena)
 	v.Arena = append(v.Arena, b...)
-	v.Spans[i] = Span{uint32(off), uint32(len(b))}
+	v.Spans[i] = SpanTo(off, len(v.Arena))
 }
 
 // Batch is a set of columns of N rows each.

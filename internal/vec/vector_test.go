@@ -108,3 +108,16 @@ func TestInfiniteTimesAbsorbArithmetic(t *testing.T) {
 		t.Error("finite arithmetic")
 	}
 }
+
+// Offsets have 32 bits: past them a text would silently be another.
+func TestASpanBeyondItsRangePanics(t *testing.T) {
+	if got := SpanTo(3, 1<<32-1); got != (Span{3, 1<<32 - 4}) {
+		t.Fatal(got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Fatal("no panic")
+		}
+	}()
+	SpanTo(1<<32-1, 1<<32)
+}

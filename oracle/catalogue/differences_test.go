@@ -25,7 +25,7 @@ var differences = []difference{
 	{``, `DuckDB ".*-nan`, "NaN has no sign, as text too"},
 	{``, `DuckDB (FAULT |refuses it \()Conversion Error: (Casting value|Could not cast value) .*DECIMAL\(38`, "Comparing a DECIMAL with a DECIMAL or HUGEINT never overflows"},
 	{``, `the engine gives FAULT -?\d{39} is out of range for DECIMAL\(38`, "A HUGEINT of 39 digits beside a DECIMAL is an overflow in arithmetic"},
-	{`round\(`, `rounded is out of range|the engine gives "-?\d{19,39}", ?, DuckDB "-?\d{19,39}"`, "`round` to tens of an integer never wraps"},
+	{`round\(`, `rounded is out of range|the engine gives "-?\d{19,39}" ?, DuckDB "-?\d{19,39}"`, "`round` to tens of an integer never wraps"},
 	{`NULL|CASE`, `the engine's type is (TINYINT|SMALLINT|INTEGER), DuckDB's (SMALLINT|INTEGER|BIGINT)$`, "An integer as written takes the narrower type"},
 	{`%|mod\(`, `Overflow in division of -\d+ / -1`, "The remainder of the least integer by −1 is 0"},
 	{`(substr|left|right)\(`, `DuckDB FAULT Out of Range Error: Substring`, "`substr` and `left` take any place and length"},

@@ -1,13 +1,10 @@
 package catalogue
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"ubik/internal/agg"
 	"ubik/internal/expr"
-	"ubik/internal/vec"
 	"ubik/oracle/duck"
 )
 
@@ -72,55 +69,4 @@ func TestNamesOfFunctionsMeanTheSameInDuckDB(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestExamplesOfAggregatesHoldInDuckDB compares result and type. The exact sums of DOUBLE are a difference: DuckDB
-// rounds at every step.
-func TestExamplesOfAggregatesHoldInDuckDB(t *testing.T) {
-	db := open(t)
-	count := 0
-	for _, e := range agg.Functions {
-		for _, x := range e.Examples {
-			count++
-			typ, call := "INTEGER", e.Name+"(x)"
-			if e.Star {
-				call = "count(*)"
-			} else {
-				typ = x.Arg.String()
-			}
-			name := fmt.Sprintf("%s of %s %q", call, typ, x.Values)
-			rows := "SELECT NULL::VARCHAR AS v WHERE false"
-			for _, v := range x.Values {
-				if v == "NULL" || e.Star {
-					v = null
-				}
-				rows += " UNION ALL SELECT " + literal(v)
-			}
-			result, err := db.Query(fmt.Sprintf("SELECT typeof(r), r::VARCHAR FROM (SELECT %s AS r FROM (SELECT v::%s AS x FROM (%s)))", call, typ, rows))
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			got := "NULL"
-			if v := result.Rows[0][1]; v != nil {
-				got = v.(string)
-			}
-			if got != x.Result && !wanted(name, got) {
-				t.Errorf("%s: DuckDB gives %s, the catalogue says %s", name, got, x.Result)
-			}
-			var args []vec.Type
-			if !e.Star {
-				args = append(args, x.Arg)
-			}
-			f, err := agg.Resolve(strings.TrimSuffix(e.Name, "_star"), args)
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			if f.Result.String() != result.Rows[0][0] {
-				t.Errorf("%s: DuckDB's type is %s, the engine's %s", name, result.Rows[0][0], f.Result)
-			}
-		}
-	}
-	t.Logf("%d examples", count)
 }

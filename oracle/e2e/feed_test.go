@@ -57,8 +57,15 @@ func (f *feed) stage(n int) {
 	f.plain(n - inTransaction)
 	f.abort()
 	f.b.ProduceCommitted(f.t, f.topic, f.take(inTransaction))
-	// A commit is answered before it is to be seen, and a broker that is killed between the two can lose it.
-	eventually(f.t, endWait, "a committed transaction is not to be read", func() bool { return maps.Equal(f.ends(), f.b.Ends(f.t, f.topic, broker.Uncommitted)) })
+	settled(f.t, f.b, f.topic)
+}
+
+// settled waits until everything in a topic can be read. A commit is answered before it is to be seen, and a broker that is killed between the two can lose it.
+func settled(t *testing.T, b *broker.Broker, topic string) {
+	t.Helper()
+	eventually(t, endWait, "a committed transaction is not to be read", func() bool {
+		return maps.Equal(b.Ends(t, topic, broker.Committed), b.Ends(t, topic, broker.Uncommitted))
+	})
 }
 
 // plain produces the next n records outside any transaction, in small batches: a reader that asks for little at a time gets little.

@@ -26,11 +26,12 @@ const (
 // job is a command line, but for what changes from life to life.
 type job struct {
 	t          *testing.T
-	b          *broker.Broker
-	source     string // topic
-	sink       string // topic
-	sinkParams string // of the sink's URL: "" or ?…
-	file       string // the checkpoint
+	b          *broker.Broker // of the source
+	sinkBroker *broker.Broker // where it is another
+	source     string         // topic
+	sink       string         // topic
+	sinkParams string         // of the sink's URL: "" or ?…
+	file       string         // the checkpoint
 	schema     string
 	query      string
 	more       []string
@@ -48,12 +49,20 @@ func newJob(t *testing.T, b *broker.Broker, source string) *job {
 func (j *job) args(more ...string) []string {
 	args := []string{
 		"--from", "txns=kafka://" + j.b.Addr + "/" + j.source,
-		"--to", "kafka://" + j.b.Addr + "/" + j.sink + j.sinkParams,
+		"--to", "kafka://" + j.to().Addr + "/" + j.sink + j.sinkParams,
 		"--resume", j.file,
 		"--schema", j.schema,
 	}
 	args = append(append(args, j.more...), more...)
 	return append(args, j.query)
+}
+
+// to is the broker of the sink.
+func (j *job) to() *broker.Broker {
+	if j.sinkBroker != nil {
+		return j.sinkBroker
+	}
+	return j.b
 }
 
 func (j *job) launch(more ...string) *process {

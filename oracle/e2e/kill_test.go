@@ -118,6 +118,7 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 		p.killed(endWait)
 	}
 	tail.Commit()
+	settled(c.t, c.b, c.feed.topic)
 	return died && c.counts(ends)
 }
 

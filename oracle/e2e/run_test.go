@@ -48,7 +48,10 @@ func TestABoundedRunEndsWhereTheLogEnds(t *testing.T) {
 			x.Produce(topic, txns(2, 130, 140))
 			b.Produce(t, topic, txns(2, 140, 150)) // behind it: cannot be read before it ends
 		}, 130},
-		{"in a committed transaction", func(topic string) { b.ProduceCommitted(t, topic, txns(2, 130, 140)) }, 140},
+		{"in a committed transaction", func(topic string) {
+			b.ProduceCommitted(t, topic, txns(2, 130, 140))
+			settled(t, b, topic)
+		}, 140},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			topic := b.NewTopic(t, "txns", 2, nil)
@@ -126,7 +129,7 @@ func TestATopicOfMalformedRecordsOnly(t *testing.T) {
 	j.holds(nil)
 }
 
-// The broker goes down in the middle of a run and comes back: the run survives that. It stays down: the run ends as an outage, and goes on when it is started again.
+// The broker goes down in the middle of a run and comes back: the run survives that, or ends as an outage and is started again by its supervisor.
 func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 	t.Parallel()
 	b := broker.StartOwn(t)
@@ -161,15 +164,30 @@ func TestABrokerThatGoesDownInTheMiddle(t *testing.T) {
 		eventually(t, endWait, "the program does not come on behind the restart of the broker", func() bool { alive(); return j.read() >= uint64(f.produced) })
 	}
 	t.Logf("two restarts of the broker; the program was started again %d times", restarts)
+	f.stage(len(f.left))
 	p.signal(syscall.SIGTERM)
 	p.ends(endWait, 0, "stopped: ")
-	p = j.launch(append(flags, "-X", "delivery.timeout.ms=2000")...) // else two minutes
-	f.stage(len(f.left))
-	b.Kill(t)
-	p.ends(endWait, 75, "kafka at "+b.Addr, "run the same command again")
-	b.Restart(t)
 	j.launch("--until-end").ends(endWait, 0, "complete: ")
 	j.holds(minutes(2, seconds))
+
+	whileTheSinkIsDown(t, b)
+}
+
+// whileTheSinkIsDown has a run come to rows for a broker that is down and stays so; the source's is another. It ends as an outage, and goes on when started again.
+func whileTheSinkIsDown(t *testing.T, b *broker.Broker) {
+	source := broker.Shared(t)
+	topic := source.NewTopic(t, "txns", 2, nil)
+	source.Produce(t, topic, txns(2, 0, 100))
+	j := newJob(t, source, topic)
+	j.sinkBroker = b
+	p := j.launch(append(brisk, "-X", "delivery.timeout.ms=1000")...) // else two minutes
+	j.comesTo(p, 200)
+	b.Kill(t)
+	source.Produce(t, topic, txns(2, 100, 200))
+	p.ends(endWait, 75, "kafka at "+b.Addr+" has not acknowledged rows of topic "+j.sink, "run the same command again")
+	b.Restart(t)
+	j.launch("--until-end").ends(endWait, 0, "complete: ")
+	j.holds(minutes(2, 200))
 }
 
 func TestAnUnreachableBrokerIsWaitedForVisiblyAndNotForEver(t *testing.T) {

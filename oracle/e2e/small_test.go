@@ -44,7 +44,7 @@ func minutes(partitions, seconds int) []string {
 // holds checks what a reader of the compacted sink sees, ordered by window.
 func (j *job) holds(want []string) {
 	j.t.Helper()
-	written := j.b.Dump(j.t, j.sink, broker.Committed)
+	written := j.to().Dump(j.t, j.sink, broker.Committed)
 	if _, err := rawlog.Reemissions(written); err != nil {
 		j.t.Error(err)
 	}

@@ -17,6 +17,9 @@ import (
 // bufferBytes bounds what Write has handed to the client and no broker has acknowledged yet.
 const bufferBytes = 32 << 20
 
+// lookAgain bounds the look at the topic that ends a flush.
+const lookAgain = 5 * time.Second
+
 // sink implements connector.Sink; see the package comment.
 type sink struct {
 	link  *link
@@ -179,7 +182,33 @@ func (s *sink) Flush(ctx context.Context) ([]byte, error) {
 	if err := s.wait(ctx, func() bool { return s.acked.Load() == s.handed }); err != nil {
 		return nil, err
 	}
+	if err := s.unchanged(ctx); err != nil {
+		return nil, s.fail(err)
+	}
 	return appendState(nil, s.id, s.partitions), nil
+}
+
+// unchanged fails when the topic is not the one that was opened any more. It looks once: all rows have been taken just
+// now, so an answer that fails or does not show the topic says nothing.
+func (s *sink) unchanged(ctx context.Context) error {
+	cl, err := s.link.client()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookAgain)
+	defer cancel()
+	info, found, err := s.link.topicInfo(ctx, cl)
+	if err != nil || !found {
+		return nil
+	}
+	const try = "start over with a new checkpoint and another topic"
+	switch n := int32(len(info.parts)); {
+	case info.id != s.id:
+		return fault.New(fault.Sink, fmt.Sprintf("topic %s was deleted and created again while it was written: the rows written before are gone", s.link.topic), try)
+	case n != s.partitions:
+		return fault.New(fault.Sink, fmt.Sprintf("topic %s has %d partitions, when the run began it had %d: keys would move", s.link.topic, n, s.partitions), try)
+	}
+	return nil
 }
 
 func (s *sink) failure() error {

@@ -85,6 +85,7 @@ func (s *source) Read(ctx context.Context, _ int) (*connector.Chunk, error) {
 
 // pump reads until the end, an error, or Close.
 func (s *source) pump() {
+	defer fault.Guard()
 	for {
 		var p piece
 		select {

@@ -1,0 +1,18 @@
+// Package scripts answers the queries of the SQL scripts in batch, with DuckDB, from the raw bytes of their records:
+// what the scripts expect must be what DuckDB gives.
+//
+//	answer, err := scripts.Ask(db, &c)      // c is a script.Case that is not rejected
+//	answer.Lines()                          // rows and ledgers, as a script has them
+//
+// A query becomes tables, each made from the one before, so that a difference can be looked into at every step:
+//
+//	scripts_raw      the records: is it an object of JSON, and kind and text of each field that the query uses
+//	scripts_row      the typed columns; "ok" tells the well-formed
+//	scripts_judged   the time, the watermark before the row, what WHERE says
+//	scripts_window   a line for each row and window it lies in
+//	scripts_used     the rows that count, with their group keys
+//
+// The translation goes from syntax tree to text and shares nothing with the planner. TUMBLE is time_bucket, HOP a join
+// with the windows that a slide makes, the late rule a window function over the partition. JSON is taken apart by
+// encoding/json, since DuckDB reads fractions through a double; all casts are DuckDB's.
+package scripts
