@@ -52,7 +52,7 @@ FROM source [[AS] name]
 - An entry of GROUP BY is an expression, the number of an entry of the select list, or a name: first a column, then an alias. ALL is every entry
   of the select list without an aggregate.
 - WHERE, HAVING and FILTER keep a row when their condition is true; false and NULL drop it.
-- An output column without AS is named as DuckDB names it: ` + "`count_star()`, `sum(amount)`" + `. A window is named ` + "`window`" + `.
+- An output column without AS is named as DuckDB names it, but for [its quotes](#where-ubik-differs-from-duckdb): ` + "`count_star()`, `sum(amount)`" + `. A window is named ` + "`window`" + `.
 - FROM may stand first: ` + "`FROM txns SELECT merchant`" + `. A semicolon at the end is allowed.
 
 `

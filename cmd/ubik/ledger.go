@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"text/tabwriter"
 	"time"
 
@@ -32,6 +33,23 @@ func printLedger(w io.Writer, rep *engine.Report) {
 		rows = append(rows, ledgerRow{p.PartitionID, &p.Ledger})
 	}
 	writeLedger(w, rows, true)
+}
+
+// warnOfLeftOut tells of malformed and late records where the ledger is not shown, since nothing is left out in silence.
+func warnOfLeftOut(w io.Writer, log *slog.Logger, rep *engine.Report) {
+	var total runner.Ledger
+	for i := range rep.Status.Partitions {
+		total.Add(&rep.Status.Partitions[i].Ledger)
+	}
+	late := total.Late + total.LateByFloor
+	if total.Malformed+late == 0 {
+		return
+	}
+	log.Warn("records were left out of the result", "malformed", total.Malformed, "late", late)
+	for i := range rep.Status.Partitions {
+		p := &rep.Status.Partitions[i]
+		writeIncidents(w, runner.PartName(p.PartitionID), &p.Ledger, true)
+	}
 }
 
 type ledgerRow struct {

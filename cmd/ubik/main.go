@@ -33,7 +33,7 @@ func main() {
 		os.Exit(fault.Usage.Code())
 	}
 	for _, c := range commands() {
-		if args[0] == c.name {
+		if args[0] == c.name || c.name == "version" && args[0] == "--version" {
 			os.Exit(c.run(args[1:]))
 		}
 	}

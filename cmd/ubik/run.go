@@ -143,7 +143,12 @@ func run(o *options) error {
 	if err == nil && rep.Already {
 		s.log.Info("the run is complete already: the log has not changed and every row is in the sink")
 	}
-	if rep.Status.Partitions != nil && !o.quiet {
+	switch {
+	case rep.Status.Partitions == nil:
+	case o.quiet && err == nil:
+		warnOfLeftOut(os.Stderr, s.log, &rep)
+	case o.quiet:
+	default:
 		printLedger(os.Stderr, &rep)
 	}
 	return err
@@ -238,6 +243,9 @@ func (s *setup) makePlan() error {
 		s.mode = runner.KeepOpen
 	case p.Sources[0].Bounded:
 		s.mode = runner.Bounded
+	}
+	if o.keepOpen && o.resume == "" && p.Root != nil {
+		return usageFault("add --resume FILE, or leave --keep-open away", "--keep-open leaves windows open for the next run, which without --resume does not have them")
 	}
 	if o.resume != "" && !s.kind.Replayable {
 		return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", s.url)

@@ -25,12 +25,17 @@ func (s *Store) Save(u *Unit) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: unit %d: %w", s.path, u.Number, err)
 	}
+	size := int64(0)
+	for _, p := range pieces {
+		size += int64(len(p))
+	}
 	renamed, err := s.replace(pieces)
 	s.enc.release()
 	if err != nil {
 		s.failed = &SaveError{Path: s.path, Number: u.Number, Renamed: renamed, Err: err}
 		return s.failed
 	}
+	s.size = size
 	return nil
 }
 

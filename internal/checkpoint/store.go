@@ -23,8 +23,12 @@ type Store struct {
 	file   *claimed
 	saved  bool // file is at path; else it is at path.tmp and nothing is at path
 	failed error
+	size   int64 // of the file last saved
 	enc    encoder
 }
+
+// Size is the length in bytes of the file that the last Save wrote, 0 before the first.
+func (s *Store) Size() int64 { return s.size }
 
 // Open locks the checkpoint at a path and reads its unit, which is nil when there is no file. A path that is a symbolic
 // link stands for what it leads to. Errors are *Refused and leave the file as it is.

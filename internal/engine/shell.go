@@ -72,8 +72,8 @@ func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) 
 func (s *shell) spawn(f func()) {
 	s.all.Add(1)
 	go func() {
-		defer fault.Guard()
 		defer s.all.Done()
+		defer fault.Guard()
 		f()
 	}()
 }
@@ -186,10 +186,6 @@ func (s *shell) saveUnit(f *checkpoint.Unit) error {
 	if err := s.job.Store.Save(f); err != nil {
 		return &fault.Error{Class: fault.Checkpoint, Msg: err.Error(), Err: err} // says what the file holds now, and what to try
 	}
-	size := 0
-	for _, sec := range f.Sections {
-		size += len(sec.Data)
-	}
-	s.savedSize.Store(int64(size))
+	s.savedSize.Store(s.job.Store.Size())
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Guard is deferred at the top of a goroutine. When that panics it ends the process with the code of Internal; left
+// Guard is the last deferred at the top of a goroutine, so that it runs before what others wait for. When that panics it ends the process with the code of Internal; left
 // alone a panic ends it with 2, which says that the command line is wrong.
 func Guard() {
 	if p := recover(); p != nil {

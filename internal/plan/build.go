@@ -196,6 +196,7 @@ func (b *builder) selectList() error {
 		}
 		b.items = append(b.items, item{it.Expr, name, it})
 	}
+	b.scope.items = b.items
 	return b.distinctNames()
 }
 

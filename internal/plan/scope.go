@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 
 	"ubik/internal/codec"
@@ -14,6 +15,7 @@ type scope struct {
 	src   *Source
 	alias string
 	in    *Input
+	items []item // the select list once it is known, for advice
 }
 
 // pseudoBase is where the indexes of pseudo-columns begin until the number of decoded columns is known.
@@ -67,13 +69,39 @@ func (s *scope) unknown(id sql.Ident) error {
 		names = append(names, f.Name)
 	}
 	e := sql.Errorf(id, "%s has no column %s", sql.QuoteName(s.src.Name), sql.QuoteName(id.Name))
+	if x, ok := s.output(id); ok {
+		return e.WithHint("a name of the select list can be used in GROUP BY alone; write what it stands for: %s", sql.Format(x))
+	}
 	if near := sql.Nearest(id.Name, append(names, pseudoNames...)); near != "" {
 		return e.WithHint("did you mean %s?", sql.QuoteName(near))
 	}
-	for i := range names {
-		names[i] = sql.QuoteName(names[i])
+	return e.WithHint("its columns are: %s", listed(names))
+}
+
+// listedMost is how many names a hint lists.
+const listedMost = 20
+
+func listed(names []string) string {
+	var shown []string
+	for _, n := range names[:min(len(names), listedMost)] {
+		shown = append(shown, sql.QuoteName(n))
 	}
-	return e.WithHint("its columns are: %s", strings.Join(names, ", "))
+	text := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// output returns the entry of the select list that has a name, unless the name stands in it.
+func (s *scope) output(id sql.Ident) (sql.Expr, bool) {
+	for _, it := range s.items {
+		at := it.expr.At()
+		if sql.SameName(it.name, id.Name) && (id.Pos < at.Pos || id.End > at.End) {
+			return it.expr, true
+		}
+	}
+	return nil, false
 }
 
 // path follows fields into a STRUCT and notes the leaf as used.
@@ -89,14 +117,14 @@ func (s *scope) path(f vec.Field, rest []sql.Ident, at sql.Node) (expr.Expr, err
 			if sql.SameName(f.Type.Fields[i].Name, id.Name) {
 				next = &f.Type.Fields[i]
 			}
-			fields = append(fields, sql.QuoteName(f.Type.Fields[i].Name))
+			fields = append(fields, f.Type.Fields[i].Name)
 		}
 		if next == nil {
 			e := sql.Errorf(id, "%s has no field %s", sql.QuoteName(f.Name), sql.QuoteName(id.Name))
 			if near := sql.Nearest(id.Name, fields); near != "" {
-				return nil, e.WithHint("did you mean %s?", near)
+				return nil, e.WithHint("did you mean %s?", sql.QuoteName(near))
 			}
-			return nil, e.WithHint("its fields are: %s", strings.Join(fields, ", "))
+			return nil, e.WithHint("its fields are: %s", listed(fields))
 		}
 		f = *next
 		names = append(names, f.Name)

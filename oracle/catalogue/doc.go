@@ -4,5 +4,5 @@
 // row by row. Where a difference is wanted it stands in the list of differences, with the sentence of docs/SQL.md
 // that tells users of it. A failure prints the seed:
 //
-//	UBIK_ORACLE_SEED=42 go test ./catalogue -run Random
+//	UBIK_ORACLE_SEED=42 UBIK_ORACLE_EXPRESSIONS=100000 go test ./catalogue -run Random
 package catalogue

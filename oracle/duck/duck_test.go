@@ -84,3 +84,29 @@ func TestAStatementThatFailsIsShown(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestExactSumsAreRoundedOnce(t *testing.T) {
+	db := open(t)
+	if err := db.RegisterExact(); err != nil {
+		t.Fatal(err)
+	}
+	for expr, want := range map[string]string{
+		"exact_sum([1e100::DOUBLE, 1, -1e100])":                   "1",
+		"exact_sum([0.1::DOUBLE, 0.2, 0.3])":                      "0.6",
+		"exact_avg([1e308::DOUBLE, 1e308, NULL])":                 "1e+308",
+		"exact_sum(['inf'::DOUBLE, 1, '-inf'::DOUBLE])":           "NaN",
+		"exact_sum(['-inf'::DOUBLE, 1])":                          "-Infinity",
+		"exact_sum([NULL::DOUBLE])":                               "NULL",
+		"exact_sum(NULL::DOUBLE[])":                               "NULL",
+		"(SELECT exact_sum(list(x)) FROM (SELECT 1.5::DOUBLE x))": "1.5",
+	} {
+		result, err := db.Query("SELECT " + expr)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := strings.TrimSuffix(result.String(), "\n"); got != want {
+			t.Errorf("%s: got %s, want %s", expr, got, want)
+		}
+	}
+}

@@ -94,12 +94,12 @@ func kindOf(raw []byte) string {
 	return "number"
 }
 
-var text = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // depth counts how deep the brackets of a valid text nest, strings left out.
 func depth(value []byte) int {
 	var now, most int
-	for _, c := range text.ReplaceAll(value, nil) {
+	for _, c := range quoted.ReplaceAll(value, nil) {
 		switch c {
 		case '[', '{':
 			now++

@@ -103,7 +103,7 @@ func (q *query) name(db *duck.DB, x sql.Expr) (string, error) {
 	if c, ok := x.(*sql.Call); ok && isWindow(sql.FoldName(c.Name.Name)) {
 		return "window", nil
 	}
-	var columns []string
+	columns := []string{"NULL::VARCHAR AS _topic", "NULL::INTEGER AS _partition", "NULL::BIGINT AS _offset", "NULL::TIMESTAMP AS _timestamp", "NULL::VARCHAR AS _key"}
 	for _, d := range q.t.schema {
 		columns = append(columns, "NULL::"+sql.Format(d.Type)+" AS "+duck.Quote(d.Name.Name))
 	}

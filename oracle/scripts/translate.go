@@ -87,11 +87,7 @@ func (t *translator) node(x sql.Expr) string {
 	case *sql.Binary:
 		return fmt.Sprintf("(%s %s %s)", t.expr(x.L), x.Op, t.expr(x.R))
 	case *sql.Logic:
-		var terms []string
-		for _, term := range x.Terms {
-			terms = append(terms, t.expr(term))
-		}
-		return "(" + strings.Join(terms, " "+string(x.Op)+" ") + ")"
+		return t.logic(x.Op, x.Terms)
 	case *sql.IsNull:
 		return fmt.Sprintf("(%s IS %sNULL)", t.expr(x.X), not(x.Not))
 	case *sql.IsBool:
@@ -114,6 +110,16 @@ func (t *translator) node(x sql.Expr) string {
 		return t.call(x)
 	}
 	return t.fail(x, "no translation")
+}
+
+// logic evaluates from left to right and stops at what decides. DuckDB's own AND and OR compute all terms.
+func (t *translator) logic(op sql.LogicOp, terms []sql.Expr) string {
+	first := t.expr(terms[0])
+	if len(terms) == 1 {
+		return first
+	}
+	decides := op == sql.OpOr
+	return fmt.Sprintf("CASE WHEN (%s) IS %t THEN %t ELSE (%s %s %s) END", first, decides, decides, first, op, t.logic(op, terms[1:]))
 }
 
 func interval(x *sql.IntervalLit) string {

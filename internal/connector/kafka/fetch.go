@@ -5,6 +5,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"ubik/internal/fault"
 )
 
 // fetcher asks one broker for the parts it leads, one request at a time.
@@ -66,6 +68,7 @@ func (s *source) stale(p *part, why error) {
 func (f *fetcher) run() {
 	s := f.source
 	defer s.wg.Done()
+	defer fault.Guard()
 	cl, err := s.link.client()
 	if err != nil {
 		s.fail(err)

@@ -9,12 +9,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"ubik/internal/fault"
 )
 
 // refresher asks for metadata whenever a part could not be read, with a growing pause as long as that stays so. It is
 // what notices that the topic is another now and that an outage has lasted too long.
 func (s *source) refresher() {
 	defer s.wg.Done()
+	defer fault.Guard()
 	cl, err := s.link.client()
 	if err != nil {
 		s.fail(err)

@@ -27,4 +27,7 @@
 //	ledger 0: read 1, used 1
 //
 // Lines beginning with # between blocks are comments. The expected part is rewritten by go test -update.
+//
+// The module oracle compares every query with DuckDB. Where DuckDB gives something else on purpose, a comment right above
+// the query says so: # duckdb: differs, because it drops the zone offset of the text
 package script
