@@ -57,7 +57,7 @@ var plainDifferences = []struct{ what, why string }{
 	{"`exp`, `ln`, `sin` and their like may differ in the last digit", "they are computed by the program, DuckDB takes them from the C library it is built with"},
 	{"What is constant is computed while planning, and a fault in it refuses the query", "DuckDB may never come to it"},
 	{"Names compare without the case of ASCII letters only", "the rules for other letters change with the version of Unicode; `Ä` and `ä` are two names"},
-	{"What an unnamed output column is called has plain names and types: `max(name)`, `(t + INTERVAL '1 day')`, `TRUE`", "DuckDB quotes its own keywords, as in `max(\"name\")`, and shows how it rewrites intervals, booleans and `extract`: give such a column a name with AS"},
+	{"An output column without AS has names and types plain: `max(name)`, `(t + INTERVAL '1 day')`, `TRUE`", "DuckDB quotes its own keywords, as in `max(\"name\")`, and shows how it rewrites intervals, booleans and `extract`: give such a column a name with AS"},
 	{"A name of the select list can be used in GROUP BY alone", "DuckDB takes it in WHERE, HAVING and other entries too, where a column that is added to the schema later would take its place"},
 	{"A member occurring twice in a JSON record is malformed if the query uses it", "readers disagree on which one counts"},
 	{"What RFC 8259 rejects is malformed: NaN, comments, trailing commas, invalid UTF-8, single surrogates, in columns not used too", "DuckDB overlooks some of it"},

@@ -97,16 +97,20 @@ type generator struct {
 	columns map[sort][]string
 	of      map[sort][]template
 
+	// each has every template once.
+	each []template
+
 	// outermost are templates of approximate functions: what would be computed from their last bit could be anything.
 	outermost []template
 }
 
 func newGenerator(seed uint64, columns []column) *generator {
-	g := &generator{rand.New(rand.NewPCG(seed, 1)), map[sort][]string{}, map[sort][]template{}, nil}
+	g := &generator{rand.New(rand.NewPCG(seed, 1)), map[sort][]string{}, map[sort][]template{}, nil, nil}
 	for i, c := range columns {
 		g.columns[edges[i/2].sort] = append(g.columns[edges[i/2].sort], c.name)
 	}
 	for _, list := range [][]template{operators, special, functionTemplates()} {
+		g.each = append(g.each, list...)
 		for _, t := range list {
 			if approximate.MatchString(t.text) {
 				g.outermost = append(g.outermost, t)
@@ -148,6 +152,18 @@ func functionTemplates() []template {
 }
 
 var sorts = []sort{boolean, integer, decimal, double, varchar, timestamp, zoned, date, clock, interval}
+
+// nth writes the n-th expression: first one of each template, then any.
+func (g *generator) nth(n int) string {
+	if n < len(g.each) {
+		t := g.each[n]
+		if t.of == "same" {
+			t.of = sorts[g.IntN(len(sorts))]
+		}
+		return g.fill(t.text, t.of, 0)
+	}
+	return g.any(sorts[n%len(sorts)], 1+n%3)
+}
 
 // any writes an expression of a sort, or sometimes a call of an approximate function.
 func (g *generator) any(s sort, depth int) string {
