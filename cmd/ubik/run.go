@@ -123,7 +123,7 @@ func run(o *options) error {
 	job := &engine.Job{
 		Runner: runner.Config{
 			Plan: s.plan, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
-			Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: s.query, Target: target,
+			Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: s.query, Target: target, MaxRecord: o.maxRecord,
 		},
 		Source: source, Sink: sink, Fresh: o.fresh,
 		Interval: o.interval, StatusEvery: o.status, ShutdownTimeout: o.shutdown, Stop: stop, Clock: host.Wall, Log: s.log,

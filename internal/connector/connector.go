@@ -17,6 +17,9 @@ type PartitionID struct {
 	Index int32  // the partition's number, NoIndex for a file
 }
 
+// NoTime is the LogTime of a record that has none in a log whose records usually do.
+const NoTime int64 = math.MinInt64
+
 // NoIndex is the Index of a partition of a log that does not number its partitions.
 const NoIndex int32 = -1
 
@@ -51,7 +54,7 @@ type Start struct {
 type Chunk struct {
 	codec.Records            // the record values
 	Pos           []int64    // position of each record, strictly ascending
-	LogTime       []int64    // µs of each record in the log, or nil where the log has none
+	LogTime       []int64    // µs of each record in the log, NoTime for one without; nil where the log has none
 	Keys          []vec.Span // record keys in Data (NullLen: none, HugeLen: too large), or nil where not asked for or the log has none
 	Next          Position   // where reading continues behind this chunk
 	End           bool       // the partition's fixed end is reached: nothing follows

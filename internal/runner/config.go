@@ -29,6 +29,7 @@ type Config struct {
 	Checkpoint bool // units are saved
 	JobID      [16]byte
 	Query      string // as the user wrote it, kept in the checkpoint to be shown
+	MaxRecord  int    // the largest record in bytes, by which the source judges; kept in the checkpoint
 	Target     string // the sink's name, kept in the checkpoint: another one is refused
 
 	// ChunksMax bounds the chunks in flight; 0 takes a default that keeps the shards busy.

@@ -70,7 +70,7 @@ func (r *Runner) saved() {
 // cut has passed through the queues.
 func (r *Runner) newUnit() *Unit {
 	u := &Unit{
-		JobID: r.cfg.JobID, Query: r.cfg.Query, Facts: r.cfg.Plan.Facts, Target: r.cfg.Target,
+		JobID: r.cfg.JobID, Query: r.cfg.Query, Facts: r.cfg.Plan.Facts, Target: r.cfg.Target, MaxRecord: r.cfg.MaxRecord,
 		Mode: r.cfg.Mode, Complete: r.complete(), Milestones: r.miles, Sink: r.sink,
 	}
 	if r.unit != nil {
@@ -96,8 +96,17 @@ func (r *Runner) lanes() []UnitLane {
 	return ls
 }
 
-// milestonesMax bounds the list.
-const milestonesMax = 64
+// The list is bounded, and so is its size: with many partitions it is shorter.
+const (
+	milestonesMax    = 64
+	milestonesLeast  = 8
+	milestoneEntries = 1 << 16 // partitions of all milestones together
+)
+
+// milestonesOf is how many milestones a unit with n partitions keeps.
+func milestonesOf(n int) int {
+	return min(milestonesMax, max(milestonesLeast, milestoneEntries/max(n, 1)))
+}
 
 func (u *Unit) milestone() Milestone {
 	m := Milestone{Unit: u.Number, Watermark: u.Watermark()}
@@ -114,7 +123,8 @@ func (u *Unit) milestone() Milestone {
 // So the list is dense where it is young and reaches back to the first cut, however long the run. The first and the
 // newest stay. The list handed in is not changed: a unit that is being saved may hold it.
 func thin(ms []Milestone) []Milestone {
-	if len(ms) <= milestonesMax {
+	limit := milestonesOf(len(ms[0].Next))
+	if len(ms) <= limit {
 		return ms
 	}
 	newest := ms[len(ms)-1].Unit
@@ -125,5 +135,5 @@ func thin(ms []Milestone) []Milestone {
 			least, at = gap/age, i
 		}
 	}
-	return append(append(make([]Milestone, 0, milestonesMax+1), ms[:at]...), ms[at+1:]...)
+	return append(append(make([]Milestone, 0, limit+1), ms[:at]...), ms[at+1:]...)
 }

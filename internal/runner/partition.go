@@ -92,7 +92,6 @@ type flight struct {
 	chunk    *connector.Chunk
 	slot     *slot
 	prepared bool
-	written  bool // record by record: the rows have left for the sink
 }
 
 func (f *flight) release() {

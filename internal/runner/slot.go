@@ -252,7 +252,7 @@ func (s *slot) encode(c *connector.Chunk, sel []int32) {
 			r.KeyEnds = append(r.KeyEnds, uint32(len(r.Keys)))
 		}
 		t := int64(0)
-		if c.LogTime != nil {
+		if c.LogTime != nil && c.LogTime[i] != connector.NoTime {
 			t = floorDiv(c.LogTime[i], 1000)
 		}
 		r.Times = append(r.Times, t)
@@ -287,6 +287,11 @@ func (s *slot) fillPseudo(c *connector.Chunk, part *partition) {
 				v.SetAllNull()
 			} else {
 				copy(v.I64, c.LogTime)
+				for i, t := range c.LogTime {
+					if t == connector.NoTime {
+						v.SetNull(i)
+					}
+				}
 			}
 		case plan.PseudoKey:
 			v.Arena = c.Data

@@ -14,14 +14,15 @@ import (
 
 // Unit is what one checkpoint holds. Its sections and their bytes are drawn in docs/CHECKPOINT.md.
 type Unit struct {
-	JobID    [16]byte
-	Number   uint64
-	Mode     Mode
-	Complete bool
-	Query    string // as the user wrote it
-	Facts    []plan.Fact
-	Target   string // the sink's name
-	Sink     []byte // the sink's own state, nil before its first Flush
+	JobID     [16]byte
+	Number    uint64
+	Mode      Mode
+	Complete  bool
+	Query     string // as the user wrote it
+	Facts     []plan.Fact
+	Target    string // the sink's name
+	MaxRecord int    // the largest record in bytes; a larger one is malformed
+	Sink      []byte // the sink's own state, nil before its first Flush
 
 	Partitions []UnitPartition
 	Lanes      []UnitLane
@@ -100,6 +101,7 @@ func (u *Unit) Sections() *checkpoint.Unit {
 		e.Byte(byte(u.Mode))
 		e.Bool(u.Complete)
 		e.String(u.Target)
+		e.Uvarint(uint64(u.MaxRecord))
 		e.Uvarint(uint64(len(u.Facts)))
 		for _, f := range u.Facts {
 			e.String(f.Name)
@@ -214,6 +216,7 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 		u.Mode = Mode(d.Byte())
 		u.Complete = d.Bool()
 		u.Target = d.String()
+		u.MaxRecord = int(d.Uvarint())
 		for range d.Count(2) {
 			name := d.String()
 			u.Facts = append(u.Facts, plan.Fact{Name: name, Value: d.String()})
@@ -315,6 +318,11 @@ func (u *Unit) matches(c *Config) error {
 	if u.Target != c.Target {
 		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)
 	}
+	if u.MaxRecord != c.MaxRecord && (c.MaxRecord < u.MaxRecord || u.malformed() > 0) {
+		// Records that count as malformed under one limit and not under the other may be behind the positions.
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint was made with --max-record %d, here it is %d", u.MaxRecord, c.MaxRecord),
+			"the limit may only be raised, and only while no record has counted as malformed; "+over)
+	}
 	now := map[string]string{}
 	for _, f := range c.Plan.Facts {
 		now[f.Name] = f.Value
@@ -361,6 +369,14 @@ func (u *Unit) Watermark() vec.Time {
 		w = min(w, u.Partitions[i].Watermark)
 	}
 	return w
+}
+
+func (u *Unit) malformed() uint64 {
+	n := uint64(0)
+	for i := range u.Partitions {
+		n += u.Partitions[i].Ledger.Malformed
+	}
+	return n
 }
 
 // Rows is the number of rows that have left.

@@ -38,7 +38,7 @@ func wholeUnit() *Unit {
 	}
 	times := func(a, b int64) []vec.Time { return []vec.Time{vec.Time(a), vec.Time(b)} }
 	return &Unit{
-		JobID: [16]byte{1, 15: 2}, Number: 300, Mode: KeepOpen, Complete: true, Query: "SELECT é\n", Target: "kafka out",
+		JobID: [16]byte{1, 15: 2}, Number: 300, Mode: KeepOpen, Complete: true, Query: "SELECT é\n", MaxRecord: 1234, Target: "kafka out",
 		Facts: []plan.Fact{{Name: "delay", Value: "5 µs"}, {Name: "WHERE", Value: "none"}}, Sink: []byte{7, 0, 255},
 		Partitions: []UnitPartition{part(1), part(2)}, Lanes: lanes(12), State: [][]byte{{1, 2, 3, 0, 255}},
 		Milestones: []Milestone{

@@ -137,6 +137,9 @@ func TestAggregatesOfRandomColumnsAgreeWithDuckDB(t *testing.T) {
 				if r[1] != nil {
 					duckdb = r[1].(string)
 				}
+				if duckdb == "-0.0" {
+					duckdb = "0.0" // which of the two equal zeros is the least is chance
+				}
 				if duckdb != engine[g] && (exact || !near(duckdb, engine[g])) || r[0] != typ {
 					t.Errorf("seed %d: %s of %s, group %d: the engine gives %s %s, DuckDB %s %s", seed, call(e, f.Name), f.Type, g, typ, printed(engine[g]), r[0], printed(duckdb))
 				}

@@ -10,6 +10,7 @@
 //	scripts_row      the typed columns; "ok" tells the well-formed
 //	scripts_judged   the time, the watermark before the row, what WHERE says
 //	scripts_window   a line for each row and window it lies in
+//	scripts_class    what becomes of each record: malformed, filtered, unwindowed, late, used
 //	scripts_used     the rows that count, with their group keys
 //
 // The translation goes from syntax tree to text and shares nothing with the planner. TUMBLE is time_bucket, HOP a join

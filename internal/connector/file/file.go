@@ -74,7 +74,15 @@ func openError(err error, path string) error {
 			return fault.Wrap(fault.Usage, cause(err), "check the path", "cannot open %s", path)
 		}
 	}
-	return fault.Wrap(fault.Internal, cause(err), "", "cannot open %s", path)
+	return fault.Wrap(fault.Internal, cause(err), advice(err), "cannot open %s", path)
+}
+
+// advice is what to try when it is the machine that fails.
+func advice(err error) string {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "raise the limit of open files (ulimit -n) and start the same command again"
+	}
+	return ""
 }
 
 // globError tells why the files of a pattern cannot be listed.
@@ -84,7 +92,7 @@ func globError(err error, pattern string) error {
 	if errors.As(err, &at) {
 		in = " in " + at.Path
 	}
-	class, try := fault.Internal, ""
+	class, try := fault.Internal, advice(err)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) {
 		class, try = fault.Usage, "check its permissions, or give a pattern that leaves it out"
 	}

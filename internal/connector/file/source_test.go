@@ -161,7 +161,7 @@ func TestAPatternNamesTheDirectoryThatCannotBeRead(t *testing.T) {
 	_, err := source0(t, unlisted{newDisk(t), "/out/locked", syscall.EACCES}, "/out/*/*.jsonl", connector.Options{}).Partitions(bg)
 	told(t, err, fault.Usage, "cannot look for /out/*/*.jsonl in /out/locked: permission denied", "check its permissions, or give a pattern that leaves it out")
 	_, err = source0(t, unlisted{newDisk(t), "/out", syscall.EMFILE}, "/out/*.jsonl", connector.Options{}).Partitions(bg)
-	told(t, err, fault.Internal, "cannot look for /out/*.jsonl in /out: too many open files", "")
+	told(t, err, fault.Internal, "cannot look for /out/*.jsonl in /out: too many open files", "raise the limit of open files (ulimit -n) and start the same command again")
 }
 
 func TestTheExamplesAreAccepted(t *testing.T) {

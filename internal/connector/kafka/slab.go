@@ -118,8 +118,12 @@ func (s *slab) put(b []byte, maxRecord int) vec.Span {
 	return vec.Span{Off: at, Len: uint32(len(b))}
 }
 
-// micros turns ms since 1970 into µs; what an int64 cannot hold stays at its edge.
+// micros turns ms since 1970 into µs; what an int64 cannot hold stays at its edge. −1 is how a record says that it has
+// no timestamp.
 func micros(ms int64) int64 {
+	if ms == -1 {
+		return connector.NoTime
+	}
 	return max(math.MinInt64/1000, min(math.MaxInt64/1000, ms)) * 1000
 }
 
