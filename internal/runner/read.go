@@ -32,14 +32,15 @@ func (r *Runner) read() {
 	for {
 		var best *partition
 		for _, p := range r.parts {
-			if p.reading || p.ended || len(p.queue) >= r.cfg.queueMax() {
+			if p.ended {
 				continue
 			}
-			if p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest)) {
-				continue
-			}
-			if best == nil || p.maxTime < best.maxTime || p.maxTime == best.maxTime && len(p.queue) < len(best.queue) && !r.inOrder() {
+			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest))
+			if !busy && (best == nil || p.maxTime < best.maxTime || p.maxTime == best.maxTime && len(p.queue) < len(best.queue) && !r.inOrder()) {
 				best = p
+			}
+			if r.oneByOne() {
+				break // the others come behind it
 			}
 		}
 		if best == nil {
@@ -52,6 +53,11 @@ func (r *Runner) read() {
 		r.actions = append(r.actions, Read{best.index})
 	}
 }
+
+// oneByOne reports whether a partition is read only when those before it have been read: rows of a query without an
+// aggregate leave in the order of reading, and so a sink without keys, such as a file, holds the same string after every
+// run to the end.
+func (r *Runner) oneByOne() bool { return len(r.shards) == 0 && r.cfg.Mode == Bounded }
 
 // inOrder reports whether partitions are best read one after the other: files without a watermark.
 func (r *Runner) inOrder() bool { return r.cfg.Plan.Input.Delay == vec.Forever }

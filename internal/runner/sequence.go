@@ -19,6 +19,9 @@ func (r *Runner) sequence() {
 			r.sequenceChunk(p, f)
 			took = true
 		}
+		if r.oneByOne() && !p.finished {
+			break
+		}
 	}
 	if took {
 		r.raise()
