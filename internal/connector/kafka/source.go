@@ -158,10 +158,12 @@ func (s *source) isKnown() bool {
 func (s *source) know(id topicID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.known && s.id != id {
+	switch {
+	case !s.known: // written once: the fetchers, which start later, read the id without the lock
+		s.id, s.known = id, true
+	case s.id != id:
 		return s.link.recreated()
 	}
-	s.id, s.known = id, true
 	return nil
 }
 
