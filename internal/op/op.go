@@ -42,6 +42,14 @@ type Out struct {
 	Order     []byte     // order bytes of each row, compared next, indexed by row number
 	OrderEnds []uint32
 	Times     []int64 // timestamp of each row, ms since 1970 UTC, indexed by row number
+	// Origins of each row instead of Key: the records a joined row is made of, by input; an absent side has Part −1.
+	Origins [2][]Origin
+}
+
+// Origin is the place of one record.
+type Origin struct {
+	Part int32 // partition index
+	Pos  int64
 }
 
 // Operator is one shard of a running operator. No context, clock, logger or goroutine; one caller at a time.

@@ -56,8 +56,8 @@ type Fact struct{ Name, Value string }
 
 // Plan is a query ready to run.
 type Plan struct {
-	Sources []Source
-	Input   Input
+	Sources []Source    // those the query reads, in the order of FROM
+	Inputs  []Input     // one for each source, in the same order; a join has two
 	Root    op.Node     // nil: record by record, Input.Exprs are the output columns
 	Output  []vec.Field // output columns in select-list order
 	Key     []vec.Field // columns of the output key; nil for a record-by-record query: its position
