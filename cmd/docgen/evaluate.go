@@ -29,7 +29,7 @@ func constant(text string) (typ, value string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w", text, err)
 	}
-	l, ok := p.Input.Exprs[0].(*expr.Literal)
+	l, ok := p.Inputs[0].Exprs[0].(*expr.Literal)
 	if !ok {
 		return "", "", fmt.Errorf("%s is not computed while planning", text)
 	}

@@ -81,16 +81,21 @@ func (q *queryError) Unwrap() error { return q.err }
 
 // setup is a run being put together.
 type setup struct {
-	o     *options
-	disk  host.Disk
-	log   *slog.Logger
-	kind  *connector.Kind
-	url   string
-	mode  runner.Mode
-	plan  *plan.Plan
-	query string
-	name  string // of the query, in messages
-	kill  func(phase string)
+	o      *options
+	disk   host.Disk
+	log    *slog.Logger
+	inputs map[string]input // by table name
+	mode   runner.Mode
+	plan   *plan.Plan
+	query  string
+	name   string // of the query, in messages
+	kill   func(phase string)
+}
+
+// input is where a table is read from.
+type input struct {
+	kind *connector.Kind
+	url  string
 }
 
 func run(o *options) error {
@@ -107,10 +112,11 @@ func run(o *options) error {
 	defer cancel(nil)
 	stop := signals(s.log, cancel)
 
-	source, sink, target, err := s.connect()
+	sources, sink, target, err := s.connect()
 	if err != nil {
 		return err
 	}
+	source := connector.Several(sources...)
 	abandoned := false
 	closing := func(c io.Closer) {
 		if !abandoned {
@@ -136,7 +142,7 @@ func run(o *options) error {
 		}
 		defer closing(store)
 	}
-	job.Check = func(ctx context.Context) error { return s.distinct(ctx, source, sink) }
+	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
 	rep, err := engine.Run(ctx, job)
 	abandoned = rep.Abandoned
@@ -172,6 +178,7 @@ func (s *setup) makePlan() error {
 	if strings.TrimSpace(s.query) == "" {
 		return usageFault("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")
 	}
+	s.inputs = map[string]input{}
 	var names []string
 	var sources []plan.Source
 	for _, f := range o.from {
@@ -201,7 +208,7 @@ func (s *setup) makePlan() error {
 		sources = append(sources, plan.Source{
 			Name: table, Log: log, Format: jsonrec.Format.Name, Bounded: !o.keepOpen && (!k.Unbounded || o.untilEnd), File: !k.Unbounded && k.Replayable,
 		})
-		s.kind, s.url = k, url
+		s.inputs[table] = input{k, url}
 	}
 	for i := range sources {
 		src := &sources[i]
@@ -238,23 +245,29 @@ func (s *setup) makePlan() error {
 		return fault.New(fault.Usage, err.Error(), "")
 	}
 	s.plan = p
+	bounded := true
+	for _, src := range p.Sources {
+		bounded = bounded && src.Bounded
+	}
 	switch {
 	case o.keepOpen:
 		s.mode = runner.KeepOpen
-	case p.Sources[0].Bounded:
+	case bounded:
 		s.mode = runner.Bounded
 	}
 	if o.keepOpen && o.resume == "" && p.Root != nil {
 		return usageFault("add --resume FILE, or leave --keep-open away", "--keep-open leaves windows open for the next run, which without --resume does not have them")
 	}
-	if o.resume != "" && !s.kind.Replayable {
-		return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", s.url)
+	for _, src := range p.Sources {
+		if in := s.inputs[src.Name]; o.resume != "" && !in.kind.Replayable {
+			return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", in.url)
+		}
 	}
 	return nil
 }
 
-// connect makes source and sink; nothing is touched yet.
-func (s *setup) connect() (connector.Source, connector.Sink, string, error) {
+// connect makes the sources, in the order of the plan, and the sink; nothing is touched yet.
+func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 	o := s.o
 	sinkKind, err := kindOf(o.to)
 	if err != nil {
@@ -268,24 +281,42 @@ func (s *setup) connect() (connector.Source, connector.Sink, string, error) {
 		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: o.properties, Fault: s.kill,
 		Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
 	}
-	for _, p := range s.plan.Input.Pseudo {
-		opts.WantKeys = opts.WantKeys || p == plan.PseudoKey
-	}
-	source, err := s.kind.NewSource(s.url, &opts)
-	if err != nil {
+	var sources []connector.Source
+	fail := func(err error) ([]connector.Source, connector.Sink, string, error) {
+		connector.Several(sources...).Close()
 		return nil, nil, "", err
+	}
+	for i := range s.plan.Sources {
+		in := s.inputs[s.plan.Sources[i].Name]
+		opts := opts
+		for _, p := range s.plan.Inputs[i].Pseudo {
+			opts.WantKeys = opts.WantKeys || p == plan.PseudoKey
+		}
+		source, err := in.kind.NewSource(in.url, &opts)
+		if err != nil {
+			return fail(err)
+		}
+		sources = append(sources, source)
 	}
 	sink, err := sinkKind.NewSink(o.to, &opts)
 	if err != nil {
-		source.Close()
-		return nil, nil, "", err
+		return fail(err)
 	}
 	_, target := tableName(sinkKind, o.to)
-	return source, sink, target, nil
+	return sources, sink, target, nil
 }
 
-// distinct refuses a sink that is the source.
-func (s *setup) distinct(ctx context.Context, source connector.Source, sink connector.Sink) error {
+// distinct refuses a sink that is a source.
+func (s *setup) distinct(ctx context.Context, sources []connector.Source, sink connector.Sink) error {
+	for _, source := range sources {
+		if err := s.distinctFrom(ctx, source, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *setup) distinctFrom(ctx context.Context, source connector.Source, sink connector.Sink) error {
 	same := usageFault("write to another one", "source and sink are the same: %s", s.o.to)
 	if o, ok := source.(connector.Overlapping); ok {
 		if over, err := o.Overlaps(sink); over || err != nil {
@@ -334,15 +365,17 @@ func (s *setup) openCheckpoint(job *engine.Job) (*checkpoint.Store, error) {
 
 // announce says what was resolved and is not seen on the command line.
 func (s *setup) announce(job *engine.Job) {
-	in := &s.plan.Input
-	if in.Time != nil {
+	for i := range s.plan.Inputs {
+		in, url := &s.plan.Inputs[i], s.inputs[s.plan.Sources[i].Name].url
+		if in.Time == nil {
+			s.log.Info("reading "+url, "workers", s.o.workers)
+			continue
+		}
 		delay := "unlimited"
 		if in.Delay != vec.Forever {
 			delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
 		}
-		s.log.Info("reading "+s.url, "time_column", in.TimeName, "delay", delay, "workers", s.o.workers)
-	} else {
-		s.log.Info("reading "+s.url, "workers", s.o.workers)
+		s.log.Info("reading "+url, "time_column", in.TimeName, "delay", delay, "workers", s.o.workers)
 	}
 	if u := job.Unit; u != nil {
 		s.log.Info("resuming", "checkpoint", filepath.Clean(s.o.resume), "unit", u.Number, "records", u.Read())

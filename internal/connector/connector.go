@@ -30,6 +30,7 @@ const EndUnknown int64 = math.MaxInt64
 // Partition is a partition as the log shows it now.
 type Partition struct {
 	PartitionID
+	Source   int    // index of the source in the query; Several sets it
 	LogID    string // identity of the log, "" where Position.Hash proves it: the topic id of Kafka
 	Earliest int64  // the first position that can be read
 	End      int64  // the position behind the last readable record: Kafka: the last stable offset; file: the size

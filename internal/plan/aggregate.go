@@ -61,13 +61,13 @@ func (b *builder) aggregate() error {
 	if err := g.groupBy(); err != nil {
 		return err
 	}
-	g.node.Window = b.plan.Input.Window
+	g.node.Window = b.plan.Inputs[0].Window
 	src := b.scope.src
 	if g.window == nil && !src.Bounded {
 		return sql.Errorf(b.sel, "an aggregate over a source without an end needs a window, else it would never be done").
 			WithHint("add one: GROUP BY TUMBLE(event_time, INTERVAL 1 MINUTE), or read to the end with --until-end")
 	}
-	in := &b.plan.Input
+	in := &b.plan.Inputs[0]
 	for _, gr := range g.groups {
 		in.Exprs = append(in.Exprs, gr.expr)
 		g.node.Keys = append(g.node.Keys, vec.Field{Name: gr.name, Type: gr.expr.Type()})
@@ -374,7 +374,7 @@ func (g *grouping) aggregate(c *sql.Call) (expr.Expr, error) {
 
 // input returns the column of the operator's input that holds the expression.
 func (g *grouping) input(x expr.Expr) int {
-	in := &g.b.plan.Input
+	in := &g.b.plan.Inputs[0]
 	for i := in.Keys; i < len(in.Exprs); i++ {
 		if expr.Equal(in.Exprs[i], x) {
 			return i

@@ -67,7 +67,7 @@ func (b *builder) build() error {
 	if err := b.selectList(); err != nil {
 		return err
 	}
-	in := &b.plan.Input
+	in := &b.plan.Inputs[0]
 	if w := b.sel.Where; w != nil {
 		e, err := b.condition(w, "WHERE")
 		if err != nil {
@@ -137,7 +137,7 @@ func (b *builder) from() error {
 	var names []string
 	for i, s := range b.req.Sources {
 		if sql.SameName(s.Name, name) {
-			b.plan.Sources = []Source{b.req.Sources[i]}
+			b.plan.Sources, b.plan.Inputs = []Source{b.req.Sources[i]}, make([]Input, 1)
 		}
 		names = append(names, s.Name)
 	}
@@ -156,7 +156,7 @@ func (b *builder) from() error {
 		}
 	}
 	src := &b.plan.Sources[0]
-	b.scope = scope{src: src, alias: alias, in: &b.plan.Input}
+	b.scope = scope{src: src, alias: alias, in: &b.plan.Inputs[0]}
 	d := src.Delay
 	if d < 0 {
 		d = DefaultDelay
@@ -164,7 +164,7 @@ func (b *builder) from() error {
 			d = vec.Forever
 		}
 	}
-	b.plan.Input.Delay = d
+	b.plan.Inputs[0].Delay = d
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (b *builder) rowByRow() error {
 	if h := b.sel.Having; h != nil {
 		return sql.Errorf(h, "HAVING needs GROUP BY or an aggregate").WithHint("use WHERE")
 	}
-	in := &b.plan.Input
+	in := &b.plan.Inputs[0]
 	for _, it := range b.items {
 		e, err := b.bindInput(it.expr, "the select list")
 		if err != nil {
@@ -302,7 +302,7 @@ func (b *builder) keyColumns() ([]int, error) {
 
 // settle gives the pseudo-columns their place behind the decoded columns.
 func (b *builder) settle() {
-	in := &b.plan.Input
+	in := &b.plan.Inputs[0]
 	fix := func(e expr.Expr) expr.Expr {
 		if e == nil {
 			return nil
@@ -322,7 +322,7 @@ func (b *builder) settle() {
 
 // facts lists what the output depends on, the most telling first: a refused checkpoint names the first that differs.
 func (b *builder) facts() {
-	p, in := b.plan, &b.plan.Input
+	p, in := b.plan, &b.plan.Inputs[0]
 	add := func(name, value string) { p.Facts = append(p.Facts, Fact{name, value}) }
 	text := func(e expr.Expr) string {
 		if e == nil {

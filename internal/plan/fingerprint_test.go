@@ -228,7 +228,7 @@ func TestAGroupIsToldFromTheWindowWhateverItsName(t *testing.T) {
 
 // shape is what of a plan can be compared: expressions by text and type.
 func shape(p *Plan) []any {
-	in := &p.Input
+	in := &p.Inputs[0]
 	out := []any{in.Columns, in.Pseudo, in.TimeName, in.Delay, in.Window, in.Keys, in.KeyCols, p.Output, p.Key}
 	for _, e := range append([]expr.Expr{in.Time, in.Where}, in.Exprs...) {
 		if e != nil {
@@ -273,7 +273,7 @@ func TestTheDefaultDelayIsUnlimitedForFilesReadToTheirEnd(t *testing.T) {
 		r := request(t, headline)
 		s := &r.Sources[0]
 		s.File, s.Bounded, s.Delay = c.file, c.bounded, c.given
-		if got := build(t, r).Input.Delay; got != c.want {
+		if got := build(t, r).Inputs[0].Delay; got != c.want {
 			t.Errorf("file %v, read to its end %v, --delay %d: got %d µs, want %d", c.file, c.bounded, c.given, got, c.want)
 		}
 	}

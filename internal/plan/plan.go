@@ -44,6 +44,8 @@ type Input struct {
 	Time     expr.Expr   // TIMESTAMP; nil: no time column
 	TimeName string      // the time column as messages name it
 	Delay    vec.Time    // µs, resolved; vec.Forever: unlimited
+	Ahead    vec.Time    // µs that one partition may be read ahead of the others: the length of the window or band; 0: no matter
+	Strict   bool        // a row before its watermark is late; else one whose windows are all done
 	Where    expr.Expr   // BOOLEAN; nil: all rows
 	Window   *op.Window  // nil: none
 	Exprs    []expr.Expr // what is handed on; for an aggregate the group keys first, then arguments and filters
@@ -57,6 +59,7 @@ type Fact struct{ Name, Value string }
 // Plan is a query ready to run.
 type Plan struct {
 	Sources []Source    // those the query reads, in the order of FROM
+	Aliases []string    // their names in the query, in the same order
 	Inputs  []Input     // one for each source, in the same order; a join has two
 	Root    op.Node     // nil: record by record, Input.Exprs are the output columns
 	Output  []vec.Field // output columns in select-list order

@@ -66,8 +66,8 @@ func (b *builder) window(c *sql.Call) error {
 	if err != nil {
 		return err
 	}
-	in := &b.plan.Input
-	in.Time, in.TimeName, in.Window = t, sql.Format(c.Args[0]), w
+	in := &b.plan.Inputs[0]
+	in.Time, in.TimeName, in.Window, in.Ahead = t, sql.Format(c.Args[0]), w, w.Longest()
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (r *Runner) newUnit() *Unit {
 	}
 	for _, p := range r.parts {
 		u.Partitions = append(u.Partitions, UnitPartition{
-			PartitionID: p.PartitionID, LogID: p.logID, From: p.from, Until: p.until, Next: p.next, Finished: p.finished,
+			PartitionID: p.PartitionID, Source: p.source, LogID: p.logID, From: p.from, Until: p.until, Next: p.next, Finished: p.finished,
 			MaxTime: p.maxTime, Floor: p.floor, Watermark: p.wm, Ledger: p.ledger,
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ubik/internal/connector"
+	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
 
@@ -14,11 +15,13 @@ import (
 //	next.Offset ≤ read ≤ end      next: behind the last sequenced record; read: behind the last chunk got
 type partition struct {
 	connector.PartitionID
-	index int
-	logID string
-	until int64 // fixed end, -1: none
-	end   int64 // as last listed
-	asked int64 // next when the list was asked for: a later end cannot be below it
+	source int         // index of its source
+	in     *plan.Input // what its records become
+	index  int
+	logID  string
+	until  int64 // fixed end, -1: none
+	end    int64 // as last listed
+	asked  int64 // next when the list was asked for: a later end cannot be below it
 
 	from     connector.Position // where the first start began
 	next     connector.Position
@@ -37,9 +40,9 @@ type partition struct {
 	keyText string // what the position key of its rows begins with
 }
 
-func newPartition(index int, p connector.Partition) *partition {
+func newPartition(in *plan.Input, index int, p connector.Partition) *partition {
 	return &partition{
-		PartitionID: p.PartitionID, index: index, logID: p.LogID, until: -1, end: p.End,
+		PartitionID: p.PartitionID, source: p.Source, in: in, index: index, logID: p.LogID, until: -1, end: p.End,
 		maxTime: vec.NegInf, floor: vec.NegInf, wm: vec.NegInf,
 		keyText: keyText(p.PartitionID),
 	}
@@ -48,25 +51,37 @@ func newPartition(index int, p connector.Partition) *partition {
 // keyText is a position key up to the position, a JSON object as the output writes it: of the topic only quotes,
 // backslashes and control characters are escaped.
 func keyText(id connector.PartitionID) string {
-	text := []byte(`{"_topic":"`)
-	for _, c := range []byte(strings.ToValidUTF8(id.Topic, "\uFFFD")) {
-		switch short := strings.IndexByte("\b\f\n\r\t", c); {
-		case c == '"' || c == '\\':
-			text = append(text, '\\', c)
-		case short >= 0:
-			text = append(text, '\\', "bfnrt"[short])
-		case c < ' ':
-			text = fmt.Appendf(text, `\u%04x`, c)
-		default:
-			text = append(text, c)
-		}
-	}
-	text = append(text, '"')
+	text := append(appendEscaped([]byte(`{"_topic":"`), id.Topic), '"')
 	if id.Index != connector.NoIndex {
 		text = fmt.Appendf(text, `,"_partition":%d`, id.Index)
 	}
 	return string(text) + `,"_offset":`
 }
+
+// appendEscaped appends a text as it stands between the quotes of a JSON string.
+func appendEscaped(dst []byte, text string) []byte {
+	for _, c := range []byte(strings.ToValidUTF8(text, "\uFFFD")) {
+		switch short := strings.IndexByte("\b\f\n\r\t", c); {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case short >= 0:
+			dst = append(dst, '\\', "bfnrt"[short])
+		case c < ' ':
+			dst = fmt.Appendf(dst, `\u%04x`, c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// logKey tells the partitions of all sources apart: two sources may have topics of one name.
+type logKey struct {
+	source int
+	connector.PartitionID
+}
+
+func (p *partition) key() logKey { return logKey{p.source, p.PartitionID} }
 
 // behind reports whether the log is known to hold more than was read.
 func (p *partition) behind() bool {

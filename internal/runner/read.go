@@ -60,11 +60,17 @@ func (r *Runner) read() {
 func (r *Runner) oneByOne() bool { return len(r.shards) == 0 && r.cfg.Mode == Bounded }
 
 // inOrder reports whether partitions are best read one after the other: files without a watermark.
-func (r *Runner) inOrder() bool { return r.cfg.Plan.Input.Delay == vec.Forever }
+func (r *Runner) inOrder() bool {
+	for i := range r.cfg.Plan.Inputs {
+		if r.cfg.Plan.Inputs[i].Delay != vec.Forever {
+			return false
+		}
+	}
+	return true
+}
 
 func (r *Runner) tooFar(p *partition, slowest vec.Time) bool {
-	in := &r.cfg.Plan.Input
-	if in.Time == nil || in.Window == nil || in.Delay == vec.Forever || p.maxTime == vec.NegInf {
+	if p.in.Time == nil || p.in.Ahead == 0 || p.in.Delay == vec.Forever || p.maxTime == vec.NegInf {
 		return false
 	}
 	if slowest == vec.PosInf {
@@ -73,7 +79,7 @@ func (r *Runner) tooFar(p *partition, slowest vec.Time) bool {
 	if slowest == vec.NegInf {
 		return true
 	}
-	return p.maxTime-slowest > in.Window.Longest()+in.Delay+minAhead
+	return p.maxTime-slowest > p.in.Ahead+p.in.Delay+minAhead
 }
 
 // minAhead is how far a partition may always run ahead: a second.

@@ -39,13 +39,13 @@ func TestARecordWithoutATimestamp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSlot(&Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Shards: 1})
+	s := newSlot(&Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Shards: 1}, &p.Inputs[0])
 	data := []byte(`{"k":"a"}{"k":"b"}`)
 	c := &connector.Chunk{
 		Records: codec.Records{Data: data, Spans: []vec.Span{{Off: 0, Len: 9}, {Off: 9, Len: 9}}},
 		Pos:     []int64{1, 2}, LogTime: []int64{1_500_000, connector.NoTime},
 	}
-	s.prepare(c, newPartition(0, connector.Partition{PartitionID: connector.PartitionID{Topic: "t"}}))
+	s.prepare(c, newPartition(&p.Inputs[0], 0, connector.Partition{PartitionID: connector.PartitionID{Topic: "t"}}))
 	for i, want := range []string{`{"k":"a","at":"1970-01-01T00:00:01.500Z"}`, `{"k":"b","at":null}`} {
 		if got := string(s.rows.Value(i)); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)

@@ -14,9 +14,9 @@ type Runner struct {
 	shards []*shard // none when the query goes record by record
 	lane   *lane    // of the aggregate
 
-	slots   []*slot // free
-	made    int     // slots made so far
-	held    int     // chunks got and not released
+	slots   [][]*slot // free ones, by input
+	made    []int     // slots made so far, by input
+	held    int       // chunks got and not released
 	outputs []*output
 
 	w       vec.Time
@@ -172,24 +172,24 @@ func (r *Runner) prepare(p *partition) {
 		if f.slot != nil {
 			continue
 		}
-		if f.slot = r.slot(); f.slot == nil {
+		if f.slot = r.slot(p.source); f.slot == nil {
 			return
 		}
 		r.actions = append(r.actions, &Task{flight: f})
 	}
 }
 
-func (r *Runner) slot() *slot {
-	if n := len(r.slots); n > 0 {
-		s := r.slots[n-1]
-		r.slots = r.slots[:n-1]
+func (r *Runner) slot(input int) *slot {
+	if n := len(r.slots[input]); n > 0 {
+		s := r.slots[input][n-1]
+		r.slots[input] = r.slots[input][:n-1]
 		return s
 	}
-	if r.made == r.cfg.chunksMax() {
+	if r.made[input] == r.cfg.chunksMax() {
 		return nil
 	}
-	r.made++
-	return newSlot(&r.cfg)
+	r.made[input]++
+	return newSlot(&r.cfg, &r.cfg.Plan.Inputs[input])
 }
 
 // release gives a chunk and its slot back, and the slot to whoever waits for one.
@@ -199,13 +199,16 @@ func (r *Runner) release(f *flight) {
 	if f.slot == nil {
 		return
 	}
-	r.slots = append(r.slots, f.slot)
+	input := f.part.source
+	r.slots[input] = append(r.slots[input], f.slot)
 	f.slot = nil
 	for _, p := range r.parts {
-		if len(r.slots) == 0 {
+		if len(r.slots[input]) == 0 {
 			return
 		}
-		r.prepare(p)
+		if p.source == input {
+			r.prepare(p)
+		}
 	}
 }
 
@@ -323,9 +326,11 @@ func (r *Runner) complete() bool {
 // newShards makes the operator's shards, with the state of a unit if there is one.
 func (r *Runner) newShards(state []byte, resumed bool) error {
 	for i := 0; i < r.cfg.Shards; i++ {
-		s := &shard{index: i, op: r.cfg.Plan.Root.New(op.Shard{Index: i, Count: r.cfg.Shards}), budget: 2 * r.cfg.rowsMax()}
+		s := &shard{index: i, op: r.cfg.Plan.Root.New(op.Shard{Index: i, Count: r.cfg.Shards}), budget: 2 * r.cfg.rowsMax(), parts: r.parts, aliases: r.cfg.Plan.Aliases}
 		s.value = r.cfg.NewEncoder(r.cfg.Plan.Output)
-		s.key = r.cfg.NewEncoder(r.cfg.Plan.Key)
+		if r.cfg.Plan.Key != nil || len(r.cfg.Plan.Inputs) == 1 {
+			s.key = r.cfg.NewEncoder(r.cfg.Plan.Key)
+		}
 		if resumed {
 			if err := s.op.Load(&vec.Decoder{Buf: state}); err != nil {
 				return err

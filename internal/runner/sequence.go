@@ -69,8 +69,8 @@ func (r *Runner) sequenceChunk(p *partition, f *flight) {
 // one stops the run, and the partition's ledger and greatest time behind them.
 func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.Time) {
 	l, maxTime := p.ledger, p.maxTime
-	delay := r.cfg.Plan.Input.Delay
-	timed, windowed := s.time != nil, s.in.Window != nil
+	delay := p.in.Delay
+	timed, windowed, strict := s.time != nil, s.in.Window != nil, s.in.Strict
 	for i := range s.shards {
 		s.shards[i] = s.shards[i][:0]
 	}
@@ -109,6 +109,8 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			l.Unwindowed++
 		case windowed && s.last[i] <= wm:
 			l.late(pos[i], s.batch.Time[i], wm, s.last[i] > before.Sub(delay))
+		case strict && s.batch.Time[i] < wm:
+			l.late(pos[i], s.batch.Time[i], wm, s.batch.Time[i] >= before.Sub(delay))
 		case cl == classBadExpr:
 			if !r.cfg.Skip {
 				return i, l, before
@@ -169,7 +171,7 @@ func (r *Runner) malformed(p *partition, offset int64, m codec.Malformed) error 
 func (r *Runner) raise() {
 	w := vec.PosInf
 	for _, p := range r.parts {
-		p.wm = max(p.maxTime.Sub(r.cfg.Plan.Input.Delay), p.floor)
+		p.wm = max(p.maxTime.Sub(p.in.Delay), p.floor)
 		if p.finished && r.cfg.Mode != KeepOpen {
 			p.wm = vec.PosInf
 		}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"strconv"
 
 	"ubik/internal/codec"
 	"ubik/internal/op"
@@ -54,8 +55,11 @@ type shard struct {
 	index  int
 	op     op.Operator
 	value  codec.Encoder
-	key    codec.Encoder
-	budget int // rows it emits before it lets the merge catch up
+	key    codec.Encoder // nil: the origins of a row are its key
+	budget int           // rows it emits before it lets the merge catch up
+
+	parts   []*partition // what origins mean; only their names are read
+	aliases []string     // of the inputs
 
 	queue []step // not yet handed to a task
 	busy  bool
@@ -88,7 +92,7 @@ func (s *shard) run() {
 	for _, st := range s.running {
 		switch {
 		case st.flight != nil:
-			s.err = s.op.Apply(0, &st.flight.slot.batch, st.rows)
+			s.err = s.op.Apply(st.flight.part.source, &st.flight.slot.batch, st.rows)
 		case st.round != nil:
 			s.advance(st.round)
 		default:
@@ -120,7 +124,9 @@ func (s *shard) advance(r *round) {
 // emit encodes rows; false asks for a pause, when the budget is used up.
 func (s *shard) emit(e *emitted, o *op.Out) bool {
 	e.values, e.valueEnds = s.value.AppendRows(e.values, e.valueEnds, o.Cols, o.Sel)
-	e.keys, e.keyEnds = s.key.AppendRows(e.keys, e.keyEnds, o.Key, o.Sel)
+	if s.key != nil {
+		e.keys, e.keyEnds = s.key.AppendRows(e.keys, e.keyEnds, o.Key, o.Sel)
+	}
 	n := len(o.Sel)
 	if o.Sel == nil {
 		n = o.Cols.N
@@ -133,8 +139,28 @@ func (s *shard) emit(e *emitted, o *op.Out) bool {
 		e.orders = append(append(e.orders, o.Major...), piece(o.Order, o.OrderEnds, i)...)
 		e.orderEnds = append(e.orderEnds, uint32(len(e.orders)))
 		e.times = append(e.times, o.Times[i])
+		if s.key == nil {
+			e.keys = s.appendOrigins(e.keys, o, i)
+			e.keyEnds = append(e.keyEnds, uint32(len(e.keys)))
+		}
 	}
 	return len(e.valueEnds) < s.budget && len(e.keys)+len(e.values) < shardBytesMax
+}
+
+// appendOrigins appends the key of a joined row: the places of the records it is made of, under the names of their inputs.
+func (s *shard) appendOrigins(dst []byte, o *op.Out, i int) []byte {
+	sep := byte('{')
+	for input, origins := range o.Origins {
+		if origins == nil || origins[i].Part < 0 {
+			continue
+		}
+		dst = append(append(dst, sep), '"')
+		dst = append(appendEscaped(dst, s.aliases[input]), '"', ':')
+		dst = append(dst, s.parts[origins[i].Part].keyText...)
+		dst = append(strconv.AppendInt(dst, origins[i].Pos, 10), '}')
+		sep = ','
+	}
+	return append(dst, '}')
 }
 
 // round is one advance of all shards to the same watermark. Its rows leave merged, in lane order.

@@ -55,8 +55,7 @@ type slot struct {
 	keyText    string // what a position key begins with
 }
 
-func newSlot(c *Config) *slot {
-	in := &c.Plan.Input
+func newSlot(c *Config, in *plan.Input) *slot {
 	s := &slot{in: in, decoder: c.NewDecoder(in.Columns), shards: make([][]int32, c.Shards)}
 	for _, col := range in.Columns {
 		s.decoded.Cols = append(s.decoded.Cols, vec.NewVector(col.Type))

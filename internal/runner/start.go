@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"ubik/internal/connector"
 	"ubik/internal/fault"
@@ -13,8 +14,11 @@ import (
 // It fails when the log, the query or the mode is not the one the unit belongs to.
 func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 	r := &Runner{cfg: cfg, w: vec.NegInf, asked: vec.NegInf}
-	if len(listed) == 0 {
-		return nil, fault.New(fault.Usage, "the source has no partitions", "check its name")
+	r.slots, r.made = make([][]*slot, len(cfg.Plan.Inputs)), make([]int, len(cfg.Plan.Inputs))
+	for i := range cfg.Plan.Sources {
+		if !slices.ContainsFunc(listed, func(p connector.Partition) bool { return p.Source == i }) {
+			return nil, fault.New(fault.Usage, "the source has no partitions", "check its name")
+		}
 	}
 	journal := u == nil
 	if u != nil {
@@ -24,10 +28,10 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		journal = u.Mode != Bounded && cfg.Mode == Bounded
 	} else {
 		for i, l := range listed {
-			p := newPartition(i, l)
+			p := newPartition(&cfg.Plan.Inputs[l.Source], i, l)
 			p.from = connector.Position{Offset: l.Earliest, Epoch: -1}
 			p.next, p.read = p.from, l.Earliest
-			if cfg.Mode != Unbounded {
+			if cfg.Mode != Unbounded || cfg.Plan.Sources[l.Source].Bounded {
 				p.until = l.End
 			}
 			r.parts = append(r.parts, p)
@@ -79,7 +83,7 @@ func (r *Runner) Starts() []connector.Start {
 	var at []connector.Start
 	for _, p := range r.parts {
 		at = append(at, connector.Start{
-			Partition: connector.Partition{PartitionID: p.PartitionID, LogID: p.logID, End: p.end, Epoch: p.next.Epoch},
+			Partition: connector.Partition{PartitionID: p.PartitionID, Source: p.source, LogID: p.logID, End: p.end, Epoch: p.next.Epoch},
 			From:      p.next, Until: p.until,
 		})
 	}
@@ -92,22 +96,23 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
 	}
 	r.cfg.JobID = u.JobID
 	r.unit, r.miles, r.sink = u.withoutState(), u.Milestones, u.Sink
-	now := map[connector.PartitionID]connector.Partition{}
+	now := map[logKey]connector.Partition{}
 	for _, l := range listed {
-		now[l.PartitionID] = l
+		now[logKey{l.Source, l.PartitionID}] = l
 	}
 	for i, up := range u.Partitions {
-		l, ok := now[up.PartitionID]
+		key := logKey{up.Source, up.PartitionID}
+		l, ok := now[key]
 		if !ok {
 			return fault.New(fault.LogChanged, fmt.Sprintf("%s, which the checkpoint has read up to position %d, is gone", PartName(up.PartitionID), up.Next.Offset),
 				"bring it back, or start over with a new checkpoint and an empty sink")
 		}
-		delete(now, up.PartitionID)
-		p := newPartition(i, l)
+		delete(now, key)
+		p := newPartition(&r.cfg.Plan.Inputs[l.Source], i, l)
 		p.logID, p.from, p.next, p.read = up.LogID, up.From, up.Next, up.Next.Offset
 		p.maxTime, p.floor, p.ledger = up.MaxTime, up.Floor, up.Ledger
 		switch {
-		case u.Mode == Bounded:
+		case u.Mode == Bounded, up.Until >= 0 && r.cfg.Plan.Sources[up.Source].Bounded:
 			p.until = up.Until
 		case r.cfg.Mode != Unbounded:
 			p.until = l.End
@@ -122,7 +127,7 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
 		r.parts = append(r.parts, p)
 	}
 	for _, l := range listed {
-		if _, added := now[l.PartitionID]; added {
+		if _, added := now[logKey{l.Source, l.PartitionID}]; added {
 			return addedPartition(l.PartitionID)
 		}
 	}
@@ -181,17 +186,17 @@ func addedPartition(id connector.PartitionID) error {
 
 // listed compares the log with what is known of it, also for partitions that are not being read.
 func (r *Runner) listed(now []connector.Partition) {
-	known := map[connector.PartitionID]*partition{}
+	known := map[logKey]*partition{}
 	for _, p := range r.parts {
-		known[p.PartitionID] = p
+		known[p.key()] = p
 	}
 	for _, l := range now {
-		p, ok := known[l.PartitionID]
+		p, ok := known[logKey{l.Source, l.PartitionID}]
 		if !ok {
 			r.stop(addedPartition(l.PartitionID))
 			continue
 		}
-		delete(known, l.PartitionID)
+		delete(known, p.key())
 		if err := checkLog(p, l, p.asked); err != nil {
 			r.abortOn(err)
 			return
@@ -199,7 +204,7 @@ func (r *Runner) listed(now []connector.Partition) {
 		p.end = l.End
 	}
 	for _, p := range r.parts {
-		if _, gone := known[p.PartitionID]; gone {
+		if _, gone := known[p.key()]; gone {
 			r.abortOn(fault.New(fault.LogChanged, p.name()+" is gone", "bring it back, or start over with a new checkpoint and an empty sink"))
 			return
 		}

@@ -40,6 +40,7 @@ func (u *Unit) withoutState() *Unit {
 // UnitPartition is a partition at the cut.
 type UnitPartition struct {
 	connector.PartitionID
+	Source   int // index of its source in the query
 	LogID    string
 	From     connector.Position // where the first start began
 	Until    int64              // the fixed end, -1: none
@@ -133,6 +134,7 @@ func (u *Unit) Sections() *checkpoint.Unit {
 func (u *Unit) putPartitions(e *vec.Encoder) {
 	e.Uvarint(uint64(len(u.Partitions)))
 	for _, p := range u.Partitions {
+		e.Uvarint(uint64(p.Source))
 		e.String(p.Topic)
 		e.Varint(int64(p.Index))
 		e.String(p.LogID)
@@ -259,6 +261,7 @@ const (
 func (u *Unit) getPartitions(d *vec.Decoder) {
 	for range d.Count(partitionBytes) {
 		var p UnitPartition
+		p.Source = int(d.Uvarint())
 		p.Topic = d.String()
 		p.Index = int32(d.Varint())
 		p.LogID = d.String()

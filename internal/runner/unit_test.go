@@ -23,7 +23,7 @@ func wholeUnit() *Unit {
 	}
 	part := func(n int64) UnitPartition {
 		return UnitPartition{
-			PartitionID: connector.PartitionID{Topic: fmt.Sprint("topic ", n), Index: int32(n)}, LogID: fmt.Sprint("id ", n),
+			Source: 1, PartitionID: connector.PartitionID{Topic: fmt.Sprint("topic ", n), Index: int32(n)}, LogID: fmt.Sprint("id ", n),
 			From: connector.Position{Offset: n + 10, Epoch: -1}, Until: n + 1<<40,
 			Next:     connector.Position{Offset: n + 1000, Epoch: int32(n + 5), Hash: [16]byte{byte(n), 2, 15: 9}},
 			Finished: n%2 == 1, MaxTime: vec.Time(-n), Floor: vec.NegInf + vec.Time(n), Watermark: vec.PosInf - vec.Time(n),

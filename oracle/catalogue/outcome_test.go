@@ -133,14 +133,14 @@ func (d *table) engine(expression string) outcome {
 		return outcome{refused: err.Error()}
 	}
 	b := &vec.Batch{N: d.rows}
-	for _, c := range p.Input.Columns {
+	for _, c := range p.Inputs[0].Columns {
 		for i, f := range d.fields {
 			if f.Name == c.Path[0] {
 				b.Cols = append(b.Cols, d.cols[i])
 			}
 		}
 	}
-	e := p.Input.Exprs[0]
+	e := p.Inputs[0].Exprs[0]
 	var errs expr.Errors
 	v := expr.Compile(e).Eval(b, nil, &errs)
 	o := outcome{typ: e.Type().String(), values: make([]string, d.rows), faults: make([]string, d.rows)}

@@ -21,6 +21,8 @@ type row struct {
 	part *Partition
 	cols map[string]any // by path, filled once the record is decoded
 
+	sides [2]*row // of a joined row, nil: absent
+
 	start, end int64 // of the window
 	keys       []any
 	results    []any
@@ -36,6 +38,10 @@ type compiler struct {
 	schema []Column
 	used   []use     // columns named anywhere
 	agg    *grouping // set for the emission of an aggregate
+
+	sides   []*compiler // of a join; then there is no schema here
+	inner   bool        // a bare name is first one of the right side
+	touched [2]bool     // sides whose columns were named
 }
 
 // use is a column that the query reads.
@@ -172,6 +178,9 @@ var pseudo = []struct {
 
 // column resolves [table.]column[.field…].
 func (c *compiler) column(ref *sql.ColumnRef) (*node, error) {
+	if c.sides != nil {
+		return c.sideColumn(ref)
+	}
 	names := ref.Parts
 	if len(names) > 1 && sql.SameName(names[0].Name, c.table) && c.has(names[1].Name) {
 		names = names[1:]

@@ -23,6 +23,7 @@ type Record struct {
 
 // Partition is one partition, its records by ascending position.
 type Partition struct {
+	Source  int // of a join: 0 the left source, 1 the right one
 	Topic   string
 	Index   int32 // −1: a file, named by Topic alone
 	Untimed bool  // its records have no time of the log
@@ -41,11 +42,22 @@ type Query struct {
 	Bounded bool     // the end of the log closes every window
 	Skip    bool     // malformed records are counted; else Evaluate fails at the first one
 	Key     []string // output columns that are the key; nil: the default
+	Join    *Join    // nil: the query reads one source
+}
+
+// Join is the second source of a query that joins two, with what decides when and in which order its rows leave. The
+// band is stated here, not taken from the query; whether two rows match is for the query's condition alone.
+type Join struct {
+	Table  string
+	Schema string
+	Delay  int64     // µs, or Unlimited
+	Times  [2]string // the time of a left and of a right row, as expressions over it
+	Lo, Hi int64     // µs: two rows match only where left time + Lo ≤ right time ≤ left time + Hi
 }
 
 // Row is one output row.
 type Row struct {
-	Lane  string // "" for an aggregate, else the partition
+	Lane  string // "" for an aggregate or a join, else the partition
 	Key   string
 	Value string
 	Time  int64 // ms since 1970

@@ -12,6 +12,9 @@ const never = math.MinInt64 // a watermark before every time
 // Evaluate computes the output of a query over partitions. A fault of the query, or what this package does not know, is
 // an error; so is a malformed record (a *Malformed) unless the query skips them, and a value that fails at its emission.
 func Evaluate(q Query, parts []Partition) (*Result, error) {
+	if q.Join != nil {
+		return evaluateJoin(q, parts)
+	}
 	p, err := compile(q)
 	if err != nil {
 		return nil, err
@@ -20,7 +23,7 @@ func Evaluate(q Query, parts []Partition) (*Result, error) {
 	e := &evaluation{query: p, out: out, panes: map[string]*pane{}}
 	final := int64(math.MaxInt64)
 	for i := range parts {
-		end, err := e.partition(i, &parts[i])
+		end, err := e.partition(i, &parts[i], q.Delay, e.record)
 		if err != nil {
 			return nil, err
 		}
@@ -54,18 +57,21 @@ type pane struct {
 	records []Record
 }
 
+// tests are those on a record in their order: what becomes of it, and the reason if it is malformed.
+type tests func(r *row, seen *int64, wm int64) (fate, string, error)
+
 // partition reads a partition and returns its watermark at the end.
-func (e *evaluation) partition(index int, part *Partition) (int64, error) {
+func (e *evaluation) partition(index int, part *Partition, delay int64, record tests) (int64, error) {
 	l := Ledger{FirstMalformed: -1, FirstLate: -1, WorstLate: -1}
 	seen := int64(never) // greatest time so far
 	for i := range part.Records {
 		rec := &part.Records[i]
 		wm := int64(never)
-		if seen != never && e.Delay != Unlimited {
-			wm = seen - e.Delay
+		if seen != never && delay != Unlimited {
+			wm = seen - delay
 		}
 		l.Read++
-		fate, reason, err := e.record(&row{rec: rec, part: part}, &seen, wm)
+		fate, reason, err := record(&row{rec: rec, part: part}, &seen, wm)
 		if err != nil {
 			return 0, err
 		}
@@ -98,10 +104,10 @@ func (e *evaluation) partition(index int, part *Partition) (int64, error) {
 		}
 	}
 	e.out.Ledgers = append(e.out.Ledgers, l)
-	if seen == never || e.Delay == Unlimited {
+	if seen == never || delay == Unlimited {
 		return never, nil
 	}
-	return seen - e.Delay, nil
+	return seen - delay, nil
 }
 
 // fate is what becomes of a record.
@@ -119,22 +125,8 @@ const (
 // record runs the tests on a record in their order: decode and types, the time column, then it counts for the
 // watermark, WHERE, windows, late, the other expressions.
 func (e *evaluation) record(r *row, seen *int64, wm int64) (fate, string, error) {
-	bad := func(err error) (fate, string, error) {
-		if _, ok := err.(valueError); ok {
-			return malformed, err.Error(), nil
-		}
-		return 0, "", err
-	}
-	if reason := checkRecord(r.rec.Value); reason != "" {
-		return malformed, reason, nil
-	}
-	r.cols = map[string]any{}
-	for _, u := range e.used {
-		v, err := column(r.rec.Value, u.path, u.typ)
-		if err != nil {
-			return bad(err)
-		}
-		r.cols[pathKey(u.path)] = v
+	if err := decode(r, e.used); err != nil {
+		return bad(err)
 	}
 	windows := []span{{0, math.MaxInt64}}
 	if e.agg != nil && e.agg.win != nil {
@@ -179,6 +171,30 @@ func (e *evaluation) record(r *row, seen *int64, wm int64) (fate, string, error)
 		return partlyLate, "", nil
 	}
 	return used, "", nil
+}
+
+// bad is what becomes of a record with a value at fault; another error ends the evaluation.
+func bad(err error) (fate, string, error) {
+	if _, ok := err.(valueError); ok {
+		return malformed, err.Error(), nil
+	}
+	return 0, "", err
+}
+
+// decode reads the columns of a record.
+func decode(r *row, columns []use) error {
+	if reason := checkRecord(r.rec.Value); reason != "" {
+		return fault("%s", reason)
+	}
+	r.cols = map[string]any{}
+	for _, u := range columns {
+		v, err := column(r.rec.Value, u.path, u.typ)
+		if err != nil {
+			return err
+		}
+		r.cols[pathKey(u.path)] = v
+	}
+	return nil
 }
 
 // take brings a record into its groups, or writes its row.
@@ -243,10 +259,7 @@ func (e *evaluation) write(r *row) error {
 	if r.part.Index >= 0 {
 		lane += fmt.Sprintf("/%d", r.part.Index)
 	}
-	key := fmt.Sprintf(`{"_topic":%s,"_partition":%d,"_offset":%d}`, quote(r.part.Topic), r.part.Index, r.rec.Position)
-	if r.part.Index < 0 {
-		key = fmt.Sprintf(`{"_topic":%s,"_offset":%d}`, quote(r.part.Topic), r.rec.Position)
-	}
+	key := r.position()
 	if e.key != nil {
 		key = e.keyOf(texts)
 	}
@@ -257,6 +270,14 @@ func (e *evaluation) write(r *row) error {
 	e.out.Rows = append(e.out.Rows, Row{lane, key, value, ms})
 	e.out.Behind[key] = append(e.out.Behind[key], *r.rec)
 	return nil
+}
+
+// position is the key of a record by its place.
+func (r *row) position() string {
+	if r.part.Index < 0 {
+		return fmt.Sprintf(`{"_topic":%s,"_offset":%d}`, quote(r.part.Topic), r.rec.Position)
+	}
+	return fmt.Sprintf(`{"_topic":%s,"_partition":%d,"_offset":%d}`, quote(r.part.Topic), r.part.Index, r.rec.Position)
 }
 
 // emit writes the rows of all windows that end at or before the watermark, by end, start and group key, NULLs last.
