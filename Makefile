@@ -32,6 +32,7 @@ test-oracle: ## against DuckDB and a real Kafka broker
 
 update: ## rewrite the expected results of script tests and generated documents
 	$(GO) test ./internal/sql ./internal/codec/json ./internal/ubiktest/script -update
+	$(GO) test ./cmd/ubik -run TestScripts -update
 	$(GO) run ./cmd/docgen
 
 fuzz: ## every fuzz target for FUZZTIME

@@ -18,6 +18,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a query (the default: 'ubik [flags] QUERY')", runCommand},
+		{"explain", "show how a query would be run: 'ubik explain [flags of the run] QUERY'; reads no source", explainCommand},
 		{"demo", "kill a query with SIGKILL several times and check that nothing shows", demoCommand},
 		{"checkpoint", "show what a checkpoint holds: 'ubik checkpoint show FILE'", checkpointCommand},
 		{"version", "print the version", versionCommand},

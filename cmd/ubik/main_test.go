@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // These tests run the program as a process. It is built once; binary is its path.
 var binary string
@@ -44,7 +47,7 @@ func TestMain(m *testing.M) {
 // and in each script $schema and $query of the headline query over a source named txns.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata", ContinueOnError: true,
+		Dir: "testdata", ContinueOnError: true, UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 			env.Setenv("schema", schema)

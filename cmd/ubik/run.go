@@ -266,15 +266,21 @@ func (s *setup) makePlan() error {
 	return nil
 }
 
+// sinkKindOf finds the connector of a sink's URL.
+func sinkKindOf(url string) (*connector.Kind, error) {
+	k, err := kindOf(url)
+	if err == nil && k.NewSink == nil {
+		err = usageFault("", "%s can only be a source", url)
+	}
+	return k, err
+}
+
 // connect makes the sources, in the order of the plan, and the sink; nothing is touched yet.
 func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 	o := s.o
-	sinkKind, err := kindOf(o.to)
+	sinkKind, err := sinkKindOf(o.to)
 	if err != nil {
 		return nil, nil, "", err
-	}
-	if sinkKind.NewSink == nil {
-		return nil, nil, "", usageFault("", "%s can only be a source", o.to)
 	}
 	opts := connector.Options{
 		Disk: s.disk, Stdin: os.Stdin, Stdout: os.Stdout, Terminal: term.IsTerminal(int(os.Stdout.Fd())), KeepOpen: o.keepOpen,

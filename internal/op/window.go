@@ -103,6 +103,36 @@ func (w *Window) String() string {
 
 func (w *Window) hops() bool { g := w.grid(); return g.slide != g.size }
 
+// Tumbles reports whether each window begins where the one before it ends.
+func (w *Window) Tumbles() bool { return !w.hops() }
+
+// Gaps reports whether there is time between windows.
+func (w *Window) Gaps() bool { g := w.grid(); return g.slide > g.size }
+
+// Origin is the start of the window from which the boundaries are counted.
+func (w *Window) Origin() vec.Time { g := w.grid(); return g.begin(0) }
+
+// Pane is the length of the pieces of time for which results are kept: the longest that divides the size and the slide.
+func (w *Window) Pane() vec.IntervalValue {
+	g := w.grid()
+	if g.months {
+		return vec.IntervalValue{Months: int32(g.unit)}
+	}
+	return vec.IntervalValue{Days: int32(g.unit / microsPerDay), Micros: g.unit % microsPerDay}
+}
+
+// MostOpen bounds how many windows are open when times are newest at now and a window closes once now has passed its
+// end by delay, which is finite and not negative. Of windows of months it may be one too many.
+func (w *Window) MostOpen(delay vec.Time) int64 {
+	g := w.grid()
+	up := func(n, by int64) int64 { return (n + by - 1) / by }
+	if g.months {
+		const shortest = 28 * microsPerDay // a month
+		return up(g.size, g.slide) + up(int64(delay), g.slide*g.unit*shortest)
+	}
+	return up(int64(delay)+g.size*g.unit, g.slide*g.unit)
+}
+
 // canonical is the text of a width, 24 hours being a day.
 func canonical(iv vec.IntervalValue) string {
 	us := micros(iv)

@@ -267,3 +267,78 @@ func TestLongestIsTheLengthOfTheLongestWindow(t *testing.T) {
 		}
 	}
 }
+
+func TestHowManyWindowsAreOpenIsTheMostThatThereAre(t *testing.T) {
+	const minute = vec.Time(60e6)
+	day := vec.IntervalValue{Days: 1}
+	month := func(n int32) vec.IntervalValue { return vec.IntervalValue{Months: n} }
+	span := func(d vec.Time) vec.IntervalValue { return vec.IntervalValue{Micros: int64(d)} }
+	for _, c := range []struct {
+		w     Window
+		delay vec.Time
+		step  vec.Time // of the times tried
+		want  int64
+	}{
+		{Window{Size: span(minute), Slide: span(minute)}, 0, 1e6, 1},
+		{Window{Size: span(minute), Slide: span(minute)}, 5e6, 1e6, 2},
+		{Window{Size: span(minute), Slide: span(minute)}, minute, 1e6, 2},
+		{Window{Size: span(minute), Slide: span(minute)}, minute + 1e6, 1e6, 3},
+		{Window{Size: span(10 * minute), Slide: span(minute)}, 0, 1e6, 10},
+		{Window{Size: span(10 * minute), Slide: span(3 * minute)}, 5 * minute, 1e6, 5},
+		{Window{Size: span(minute), Slide: span(10 * minute), Offset: span(7e6)}, 25 * minute, 1e6, 3},
+		{Window{Size: day, Slide: day}, 36 * 60 * minute, 60 * minute, 3},
+		{Window{Size: month(1), Slide: month(1)}, 0, vec.Day / 2, 1},
+		{Window{Size: month(3), Slide: month(1)}, vec.Day, vec.Day / 2, 4},
+	} {
+		if got := c.w.MostOpen(c.delay); got != c.want {
+			t.Errorf("%s, delay %d: %d, want %d", &c.w, c.delay, got, c.want)
+		}
+		from, most := c.w.Origin(), 0
+		for now := from; now < from+2000*c.step; now += c.step {
+			open := map[vec.Time]bool{}
+			for at := now - c.delay - 3*c.w.Longest(); at <= now; at += c.step {
+				for start, end := range c.w.Containing(at) {
+					if end > now-c.delay && start <= now {
+						open[start] = true
+					}
+				}
+			}
+			most = max(most, len(open))
+			if most == int(c.want) {
+				break
+			}
+		}
+		if most != int(c.want) {
+			t.Errorf("%s, delay %d: at most %d seen, want %d", &c.w, c.delay, most, c.want)
+		}
+	}
+}
+
+func TestTheOriginAndThePiecesOfAWindow(t *testing.T) {
+	iv := func(months, days int32, us int64) vec.IntervalValue {
+		return vec.IntervalValue{Months: months, Days: days, Micros: us}
+	}
+	const monday, first = vec.Time(946857600e6), vec.Time(946684800e6) // 2000-01-03, 2000-01-01
+	for _, c := range []struct {
+		w            Window
+		origin       vec.Time
+		pane         vec.IntervalValue
+		tumbles, gap bool
+	}{
+		{Window{Size: iv(0, 1, 0), Slide: iv(0, 0, 86400e6)}, monday, iv(0, 1, 0), true, false},
+		{Window{Size: iv(0, 0, 90e6), Slide: iv(0, 0, 60e6), Offset: iv(0, 0, 5e6)}, monday + 5e6, iv(0, 0, 30e6), false, false},
+		{Window{Size: iv(0, 0, 60e6), Slide: iv(0, 0, 90e6)}, monday, iv(0, 0, 30e6), false, true},
+		{Window{Size: iv(6, 0, 0), Slide: iv(4, 0, 0)}, first, iv(2, 0, 0), false, false},
+		{Window{Size: iv(1, 0, 0), Slide: iv(1, 0, 0), Offset: iv(0, 2, 0)}, first + 2*vec.Day, iv(1, 0, 0), true, false},
+	} {
+		if got := c.w.Origin(); got != c.origin {
+			t.Errorf("%s: origin %d, want %d", &c.w, got, c.origin)
+		}
+		if got := c.w.Pane(); got != c.pane {
+			t.Errorf("%s: pieces of %v, want %v", &c.w, got, c.pane)
+		}
+		if c.w.Tumbles() != c.tumbles || c.w.Gaps() != c.gap {
+			t.Errorf("%s: tumbles %v, has gaps %v", &c.w, c.w.Tumbles(), c.w.Gaps())
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 // binder turns syntax into typed expressions. before, if set, is asked first for every node: it may take the node
 // over (the group keys and aggregates of an emission) or refuse it.
 type binder struct {
-	scope  *scope
+	scope  names
 	clause string // where the expression stands, for messages
 	before func(e sql.Expr) (x expr.Expr, taken bool, err error)
 }
@@ -129,7 +129,9 @@ func (b *binder) node(e sql.Expr) (expr.Expr, error) {
 		return b.call(e)
 	case *sql.Star:
 		return nil, sql.Errorf(e, "* stands only in a select list, alone").WithHint("to count records write count(*)")
-	case *sql.Subquery, *sql.Exists:
+	case *sql.Exists:
+		return nil, sql.Errorf(e, "EXISTS cannot stand here").WithHint("EXISTS and NOT EXISTS are conditions of WHERE, alone or joined to others by AND")
+	case *sql.Subquery:
 		return nil, sql.Errorf(e, "subqueries are not supported yet")
 	}
 	return nil, sql.Errorf(e, "this expression is not supported yet")

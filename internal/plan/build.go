@@ -46,7 +46,8 @@ type builder struct {
 	req   Request
 	sel   *sql.Select
 	plan  *Plan
-	scope scope
+	scope scope  // of a query over one source
+	join  *join  // of a query over two; nil: over one
 	items []item // the select list, * expanded
 }
 
@@ -64,7 +65,18 @@ func (b *builder) build() error {
 	if err := b.from(); err != nil {
 		return err
 	}
+	if b.join != nil {
+		if err := b.join.plan(); err != nil {
+			return err
+		}
+		b.settle()
+		b.facts()
+		return nil
+	}
 	if err := b.selectList(); err != nil {
+		return err
+	}
+	if err := b.distinctNames(); err != nil {
 		return err
 	}
 	in := &b.plan.Inputs[0]
@@ -104,68 +116,110 @@ func (b *builder) refuse() error {
 	return nil
 }
 
-// from finds the source.
+// from finds the sources.
 func (b *builder) from() error {
-	var name, alias string
-	var at sql.Node
-	switch f := b.sel.From.(type) {
-	case nil:
-		return sql.Errorf(b.sel, "the query has no FROM").WithHint("name the source: FROM %s", b.sourceNames())
-	case *sql.TableName:
-		at = f
-		if len(f.Parts) > 1 {
-			return sql.Errorf(f, "a table name has one part").WithHint("quote it if it holds dots: FROM %s", sql.QuoteName(sql.Format(f)))
-		}
-		name, alias = f.Parts[0].Name, f.Parts[0].Name
-		if f.Alias != nil {
-			if f.Alias.Columns != nil {
-				return sql.Errorf(f.Alias, "renaming columns in FROM is not supported yet")
+	if f, ok := b.sel.From.(*sql.Join); ok {
+		return b.fromJoin(f)
+	}
+	if b.sel.From != nil {
+		where := conjuncts(b.sel.Where, false)
+		for _, w := range where {
+			if exists(w) != nil {
+				return b.fromExists(w, where)
 			}
-			alias = f.Alias.Name.Name
 		}
-	case *sql.Join:
-		return sql.Errorf(f, "joins are not supported yet").WithHint("name one source in FROM")
+	}
+	src, alias, err := b.table(b.sel.From)
+	if err != nil {
+		return err
+	}
+	b.plan.Sources, b.plan.Aliases, b.plan.Inputs = []Source{src}, []string{alias}, make([]Input, 1)
+	b.scope = scope{src: &b.plan.Sources[0], alias: alias, in: &b.plan.Inputs[0]}
+	b.scope.in.Delay = delayOf(b.scope.src)
+	if err := b.subquery(); err != nil {
+		return err
+	}
+	return b.unused(b.sel.From)
+}
+
+// table finds the source that FROM names, and its name in the query.
+func (b *builder) table(t sql.TableExpr) (src Source, alias string, err error) {
+	f, ok := t.(*sql.TableName)
+	switch t := t.(type) {
+	case nil:
+		return src, "", sql.Errorf(b.sel, "the query has no FROM").WithHint("name the source: FROM %s", b.sourceNames())
 	case *sql.SubqueryTable:
-		return sql.Errorf(f, "a subquery in FROM is not supported yet").WithHint("write it as one SELECT")
+		return src, "", sql.Errorf(t, "a subquery in FROM is not supported yet").WithHint("write it as one SELECT")
 	case *sql.FilePath:
-		return sql.Errorf(f, "a path in FROM is not supported yet").WithHint("give the file with --from and name it in FROM")
+		return src, "", sql.Errorf(t, "a path in FROM is not supported yet").WithHint("give the file with --from and name it in FROM")
 	case *sql.TableFunc:
-		return sql.Errorf(f, "table functions are not supported yet").WithHint("a window goes into GROUP BY: GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)")
-	default:
-		return sql.Errorf(f, "this form of FROM is not supported yet")
+		return src, "", sql.Errorf(t, "table functions are not supported yet").WithHint("a window goes into GROUP BY: GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)")
+	}
+	if !ok {
+		return src, "", sql.Errorf(t, "this form of FROM is not supported yet")
+	}
+	if len(f.Parts) > 1 {
+		return src, "", sql.Errorf(f, "a table name has one part").WithHint("quote it if it holds dots: FROM %s", sql.QuoteName(sql.Format(f)))
+	}
+	name := f.Parts[0].Name
+	alias = name
+	if f.Alias != nil {
+		if f.Alias.Columns != nil {
+			return src, "", sql.Errorf(f.Alias, "renaming columns in FROM is not supported yet")
+		}
+		alias = f.Alias.Name.Name
 	}
 	var names []string
-	for i, s := range b.req.Sources {
+	for _, s := range b.req.Sources {
 		if sql.SameName(s.Name, name) {
-			b.plan.Sources, b.plan.Inputs = []Source{b.req.Sources[i]}, make([]Input, 1)
+			return s, alias, nil
 		}
 		names = append(names, s.Name)
 	}
-	if b.plan.Sources == nil {
-		e := sql.Errorf(at, "there is no source named %s", sql.QuoteName(name))
-		if near := sql.Nearest(name, names); near != "" {
-			return e.WithHint("did you mean %s?", sql.QuoteName(near))
-		}
-		return e.WithHint("the sources are: %s; another is added by --from", b.sourceNames())
+	e := sql.Errorf(f, "there is no source named %s", sql.QuoteName(name))
+	if near := sql.Nearest(name, names); near != "" {
+		return src, "", e.WithHint("did you mean %s?", sql.QuoteName(near))
 	}
-	if len(b.req.Sources) > 1 {
-		for _, s := range b.req.Sources {
-			if !sql.SameName(s.Name, name) {
-				return sql.Errorf(at, "the source %s is not used by the query", sql.QuoteName(s.Name)).WithHint("leave its --from away")
-			}
+	return src, "", e.WithHint("the sources are: %s; another is added by --from", b.sourceNames())
+}
+
+// subquery refuses a subquery in WHERE, which would read a source that seems unused.
+func (b *builder) subquery() (err error) {
+	sql.WalkExprs(b.sel.Where, func(e sql.Expr) bool {
+		in, isIn := e.(*sql.In)
+		_, isExists := e.(*sql.Exists)
+		_, isValue := e.(*sql.Subquery)
+		if isExists || isValue || isIn && in.Query != nil {
+			_, err = b.bindInput(e, "WHERE")
+		}
+		return err == nil
+	})
+	return err
+}
+
+// unused refuses a source that the query does not read.
+func (b *builder) unused(at sql.Node) error {
+	for _, s := range b.req.Sources {
+		used := false
+		for _, u := range b.plan.Sources {
+			used = used || sql.SameName(s.Name, u.Name)
+		}
+		if !used {
+			return sql.Errorf(at, "the source %s is not used by the query", sql.QuoteName(s.Name)).WithHint("leave its --from away")
 		}
 	}
-	src := &b.plan.Sources[0]
-	b.scope = scope{src: src, alias: alias, in: &b.plan.Inputs[0]}
-	d := src.Delay
-	if d < 0 {
-		d = DefaultDelay
-		if src.File && src.Bounded {
-			d = vec.Forever
-		}
-	}
-	b.plan.Inputs[0].Delay = d
 	return nil
+}
+
+// delayOf is the delay of a source, by default that of its kind.
+func delayOf(src *Source) vec.Time {
+	switch {
+	case src.Delay >= 0:
+		return src.Delay
+	case src.File && src.Bounded:
+		return vec.Forever
+	}
+	return DefaultDelay
 }
 
 func (b *builder) sourceNames() string {
@@ -181,6 +235,14 @@ func (b *builder) selectList() error {
 	for i := range b.sel.Items {
 		it := &b.sel.Items[i]
 		if star, ok := it.Expr.(*sql.Star); ok {
+			if b.join != nil {
+				items, err := b.join.star(star)
+				if err != nil {
+					return err
+				}
+				b.items = append(b.items, items...)
+				continue
+			}
 			if len(star.Table) > 0 && !(len(star.Table) == 1 && sql.SameName(star.Table[0].Name, b.scope.alias)) {
 				return sql.Errorf(star, "there is no source named %s here", sql.QuoteName(star.Table[len(star.Table)-1].Name))
 			}
@@ -197,7 +259,7 @@ func (b *builder) selectList() error {
 		b.items = append(b.items, item{it.Expr, name, it})
 	}
 	b.scope.items = b.items
-	return b.distinctNames()
+	return nil
 }
 
 // condition binds a BOOLEAN expression over the input.
@@ -298,79 +360,4 @@ func (b *builder) keyColumns() ([]int, error) {
 		cols = append(cols, found)
 	}
 	return cols, nil
-}
-
-// settle gives the pseudo-columns their place behind the decoded columns.
-func (b *builder) settle() {
-	in := &b.plan.Inputs[0]
-	fix := func(e expr.Expr) expr.Expr {
-		if e == nil {
-			return nil
-		}
-		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			if c, ok := x.(*expr.Column); ok && c.Index >= pseudoBase {
-				return &expr.Column{Index: len(in.Columns) + c.Index - pseudoBase, Name: c.Name, T: c.T}
-			}
-			return x
-		})
-	}
-	in.Time, in.Where = fix(in.Time), fix(in.Where)
-	for i := range in.Exprs {
-		in.Exprs[i] = fix(in.Exprs[i])
-	}
-}
-
-// facts lists what the output depends on, the most telling first: a refused checkpoint names the first that differs.
-func (b *builder) facts() {
-	p, in := b.plan, &b.plan.Inputs[0]
-	add := func(name, value string) { p.Facts = append(p.Facts, Fact{name, value}) }
-	text := func(e expr.Expr) string {
-		if e == nil {
-			return "none"
-		}
-		return e.String()
-	}
-	add("semantics", Semantics)
-	add("source", p.Sources[0].Log+" as "+p.Sources[0].Format)
-	var outs []string
-	for _, f := range p.Output {
-		outs = append(outs, sql.QuoteName(f.Name)+" "+f.Type.String())
-	}
-	add("output", strings.Join(outs, ", "))
-	key := "position"
-	if p.Key != nil {
-		var names []string
-		for _, f := range p.Key {
-			names = append(names, sql.QuoteName(f.Name))
-		}
-		key = strings.Join(names, ", ")
-	}
-	add("key", key)
-	if in.Time != nil {
-		add("time column", text(in.Time))
-		add("delay", delayText(in.Delay))
-	}
-	add("WHERE", text(in.Where))
-	var exprs []string
-	for _, e := range in.Exprs {
-		exprs = append(exprs, e.String())
-	}
-	add("expressions", strings.Join(exprs, ", "))
-	if p.Root != nil {
-		add("operator", p.Root.Describe())
-	}
-	// Last and in an order of their own: a query that differs differs in something more telling, too.
-	var cols []string
-	for _, c := range in.Columns {
-		cols = append(cols, sql.QuoteName(strings.Join(c.Path, "."))+" "+c.Type.String())
-	}
-	slices.Sort(cols)
-	add("columns", strings.Join(cols, ", "))
-}
-
-func delayText(d vec.Time) string {
-	if d == vec.Forever {
-		return "unlimited"
-	}
-	return fmt.Sprintf("%d µs", d)
 }

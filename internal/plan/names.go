@@ -12,11 +12,16 @@ import (
 func (b *builder) outputName(e sql.Expr) string {
 	switch e := e.(type) {
 	case *sql.ColumnRef:
-		last := e.Parts[len(e.Parts)-1].Name
-		if f, ok := b.scope.find(last); ok && (len(e.Parts) == 1 || len(e.Parts) == 2 && sql.SameName(e.Parts[0].Name, b.scope.alias)) {
-			return f.Name
+		name, ok := "", false
+		if b.join != nil {
+			name, ok = b.join.declared(e)
+		} else {
+			name, ok = b.scope.declared(e)
 		}
-		return last
+		if !ok {
+			name = e.Parts[len(e.Parts)-1].Name
+		}
+		return name
 	case *sql.Field:
 		return e.Name.Name
 	case *sql.Call:
@@ -32,7 +37,11 @@ func (b *builder) distinctNames() error {
 	for i, it := range b.items {
 		for _, before := range b.items[:i] {
 			if sql.SameName(before.name, it.name) {
-				return sql.Errorf(it.at, "two output columns are named %s", sql.QuoteName(it.name)).WithHint("give one of them another name with AS")
+				e := sql.Errorf(it.at, "two output columns are named %s", sql.QuoteName(it.name))
+				if _, star := it.at.(*sql.Star); star {
+					return e.WithHint("name the columns in place of *, one of these with AS")
+				}
+				return e.WithHint("give one of them another name with AS")
 			}
 		}
 	}

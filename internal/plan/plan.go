@@ -3,6 +3,10 @@
 //	SELECT merchant, count(*) FROM txns WHERE amount > 0 GROUP BY merchant, TUMBLE(event_time, INTERVAL 1 MINUTE)
 //
 // becomes one Input (columns to decode, time column, WHERE, the key and argument expressions) and one operator node.
+// A query over two sources becomes two Inputs and a band join:
+//
+//	SELECT a.id, s.amount FROM auths a JOIN settlements s ON a.id = s.id AND s.at BETWEEN a.at AND a.at + INTERVAL 1 HOUR
+//
 // The plan is built the same way every time; its Facts are what a checkpoint is bound to.
 package plan
 

@@ -54,6 +54,12 @@ func (s *scope) find(name string) (vec.Field, bool) {
 	return vec.Field{}, false
 }
 
+// declared returns the declared spelling of a column that a name without fields stands for.
+func (s *scope) declared(ref *sql.ColumnRef) (string, bool) {
+	f, ok := s.find(ref.Parts[len(ref.Parts)-1].Name)
+	return f.Name, ok && (len(ref.Parts) == 1 || len(ref.Parts) == 2 && sql.SameName(ref.Parts[0].Name, s.alias))
+}
+
 func (s *scope) pseudo(name string) int {
 	for i, p := range pseudoNames {
 		if sql.SameName(p, name) {

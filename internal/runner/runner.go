@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/op"
@@ -243,11 +244,20 @@ func (r *Runner) taskDone(t *Task) {
 		}
 	}
 	if s.err != nil {
-		r.abortOn(fault.Wrap(fault.Data, s.err, "change the query so that the value fits, for example by a wider cast", "a result cannot be written"))
+		r.abortOn(fault.Wrap(fault.Data, r.named(s.err), "change the query so that the value fits, for example by a wider cast", "a result cannot be written"))
 		return
 	}
 	s.queue = append(s.running[s.done:len(s.running):len(s.running)], s.queue...)
 	s.running = nil
+}
+
+// named is an operator's error with the partitions of its row by name.
+func (r *Runner) named(err error) error {
+	var row *op.RowError
+	if !errors.As(err, &row) {
+		return err
+	}
+	return errors.New(row.Text(func(part int32) string { return r.parts[part].name() }))
 }
 
 // startShards hands each idle shard its queue.

@@ -35,7 +35,13 @@ type feed struct {
 
 func newFeed(t *testing.T, b *broker.Broker, partitions int, records []rawlog.Record) *feed {
 	t.Helper()
-	return &feed{t: t, b: b, topic: b.NewTopic(t, "txns", partitions, nil), partitions: partitions, left: records}
+	return newFeedOf(t, b, "txns", partitions, records)
+}
+
+// newFeedOf makes a topic whose name begins with base.
+func newFeedOf(t *testing.T, b *broker.Broker, base string, partitions int, records []rawlog.Record) *feed {
+	t.Helper()
+	return &feed{t: t, b: b, topic: b.NewTopic(t, base, partitions, nil), partitions: partitions, left: records}
 }
 
 // take gives the next n records; that there are not so many is a fault of the test's sizes.
@@ -108,7 +114,7 @@ func (f *feed) decoys() []rawlog.Record {
 	for i := range 10 * f.partitions {
 		decoys = append(decoys, rawlog.Record{
 			Partition: int32(i % f.partitions), Key: fmt.Appendf(nil, "aborted-%d", f.aborted), TimestampMillis: time.Now().UnixMilli(),
-			Value: []byte(`{"merchant":"aborted","amount":1,"currency":"EUR","event_time":"2031-01-01T00:00:00Z"}`),
+			Value: []byte(`{"merchant":"aborted","auth_id":"aborted","amount":1,"currency":"EUR","event_time":"2031-01-01T00:00:00Z"}`),
 		})
 		f.aborted++
 	}

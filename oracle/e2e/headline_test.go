@@ -84,7 +84,7 @@ func (v *variant) test(t *testing.T) {
 	b := broker.Shared(t)
 	o := v.transactions()
 	f := newFeed(t, b, o.Partitions, txngen.Generate(o))
-	c := newCampaign(v.job(t, b, f.topic), f, v.seed)
+	c := newCampaign(v.job(t, b, f.topic), v.seed, f)
 	c.run(map[string]int{atRandom: 6, "sink write": 2, "written": 1, "synced": 1, "renamed": 1, "dirsynced": 1})
 	c.finish()
 	t.Log(c)
@@ -144,13 +144,16 @@ func sameLedgers(t *testing.T, u *runner.Unit, want []headline.Ledger) {
 		t.Fatalf("unit %d is complete: %v, and has %d partitions of %d", u.Number, u.Complete, len(u.Partitions), len(want))
 	}
 	for _, p := range u.Partitions {
-		l := p.Ledger
-		got := headline.Ledger{Malformed: int64(l.Malformed), Filtered: int64(l.Filtered), Unwindowed: int64(l.Unwindowed), Late: int64(l.Late),
-			LateByFloor: int64(l.LateByFloor), Used: int64(l.Used), Read: int64(l.Read)}
-		if got != want[p.Index] {
+		if got := ledgerOf(&p); got != want[p.Index] {
 			t.Errorf("ledger of partition %d:\ngot    %+v\nDuckDB %+v", p.Index, got, want[p.Index])
 		}
 	}
+}
+
+func ledgerOf(p *runner.UnitPartition) headline.Ledger {
+	l := p.Ledger
+	return headline.Ledger{Malformed: int64(l.Malformed), Filtered: int64(l.Filtered), Unwindowed: int64(l.Unwindowed), Late: int64(l.Late),
+		LateByFloor: int64(l.LateByFloor), Used: int64(l.Used), Read: int64(l.Read)}
 }
 
 // sameAsUninterrupted runs the job over the whole log in one life, into another topic, and compares what the killed one wrote with that: each row where it

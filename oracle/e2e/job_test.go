@@ -34,8 +34,12 @@ type job struct {
 	file       string         // the checkpoint
 	schema     string
 	query      string
+	inputs     []input // instead of source and schema
 	more       []string
 }
+
+// input is one of several sources.
+type input struct{ name, topic, schema string }
 
 // newJob makes the headline job from a topic into one that the program is to create.
 func newJob(t *testing.T, b *broker.Broker, source string) *job {
@@ -47,11 +51,12 @@ func newJob(t *testing.T, b *broker.Broker, source string) *job {
 
 // args is the command line with some more flags.
 func (j *job) args(more ...string) []string {
-	args := []string{
-		"--from", "txns=kafka://" + j.b.Addr + "/" + j.source,
-		"--to", "kafka://" + j.to().Addr + "/" + j.sink + j.sinkParams,
-		"--resume", j.file,
-		"--schema", j.schema,
+	args := []string{"--to", "kafka://" + j.to().Addr + "/" + j.sink + j.sinkParams, "--resume", j.file}
+	if j.inputs == nil {
+		args = append(args, "--from", "txns=kafka://"+j.b.Addr+"/"+j.source, "--schema", j.schema)
+	}
+	for _, in := range j.inputs {
+		args = append(args, "--from", in.name+"=kafka://"+j.b.Addr+"/"+in.topic, "--schema", in.name+"="+in.schema)
 	}
 	args = append(append(args, j.more...), more...)
 	return append(args, j.query)
@@ -104,16 +109,16 @@ func (j *job) read() uint64 {
 	return 0
 }
 
-// unread counts the positions of the source between a unit and ends.
-func unread(u *runner.Unit, ends map[int32]int64) int64 {
+// unread counts the positions of the sources between a unit and their ends.
+func unread(u *runner.Unit, ends []map[int32]int64) int64 {
 	var n int64
 	for _, p := range u.Partitions {
-		n += ends[p.Index] - p.Next.Offset
+		n += ends[p.Source][p.Index] - p.Next.Offset
 	}
 	return n
 }
 
-// windowOpen tells from a unit whether a window was open then: some group is in the state. In a run without an end there is then one at all times
+// windowOpen tells from a unit whether a window was open then, or a row kept for a partner: some group is in the state. In a run without an end there is then one at all times
 // after, too: the newest record of the partition that holds the watermark is not late, and its window is not over.
 func windowOpen(u *runner.Unit) bool {
 	var size int

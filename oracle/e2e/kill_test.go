@@ -19,7 +19,8 @@ const atRandom = "random"
 // campaign is what is done to a job: lives that end in kills.
 type campaign struct {
 	*job
-	feed       *feed
+	feeds      feeds
+	still      bool // everything is in the log already, and nothing is added while the job is killed
 	random     *rand.Rand
 	backlog    int // records that lie before a life at its start, at least
 	rows       int // that a life writes in passing
@@ -30,8 +31,8 @@ type campaign struct {
 	lives    int
 }
 
-func newCampaign(j *job, f *feed, seed uint64) *campaign {
-	return &campaign{job: j, feed: f, backlog: 60_000, rows: 1000, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
+func newCampaign(j *job, seed uint64, f ...*feed) *campaign {
+	return &campaign{job: j, feeds: f, backlog: 60_000, rows: 1000, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
 }
 
 // run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds.
@@ -45,6 +46,7 @@ func (c *campaign) run(plan map[string]int) {
 	}
 	c.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 	for _, kind := range kinds {
+		c.t.Logf("%s KILL %s read %d", time.Now().Format("05.000"), kind, c.read())
 		for tries := 1; !c.kill(kind, tries); tries++ {
 			if c.rejected[kind]++; tries == 8 {
 				c.t.Fatalf("%d kills at %q in a row came when nothing was unread or no window was open; %s", tries, kind, c)
@@ -57,8 +59,8 @@ func (c *campaign) run(plan map[string]int) {
 // kill lives a life up to its kill and tells whether that counts. try counts from 1.
 func (c *campaign) kill(kind string, try int) bool {
 	c.t.Helper()
-	if behind := c.feed.produced - int(c.read()); behind < c.backlog {
-		c.feed.stage(c.backlog - behind)
+	if behind := c.feeds.produced() - int(c.read()); behind < c.backlog && !c.still {
+		c.feeds.stage(c.backlog - behind)
 	}
 	if kind == atRandom {
 		return c.randomKill()
@@ -72,14 +74,16 @@ func (c *campaign) flags() []string {
 	return append(workers([]int{2, 1, 3, 16, 4, 7}[c.lives%6]), "--checkpoint-interval", "100ms", "-X", "fetch.message.max.bytes="+fetchBytes)
 }
 
-// randomKill lets the log grow while the program runs, and kills it some time after it has come a random part of its way. It is stopped
+// randomKill lets the log grow, unless it is still, while the program runs, and kills it some time after it has come a random part of its way. It is stopped
 // before and records are added then, which it can never have read.
 func (c *campaign) randomKill() bool {
 	c.t.Helper()
 	target := c.read() + uint64(1+c.random.IntN(c.backlog/4))
 	delay := time.Duration(c.random.Int64N(int64(120 * time.Millisecond)))
 	p := launch(c.t, "", c.args(c.flags()...)...)
-	c.feed.stage(1000 + c.random.IntN(4000))
+	if !c.still {
+		c.feeds.stage(1000 + c.random.IntN(4000))
+	}
 	eventually(c.t, endWait, "the program does not come on", func() bool {
 		if p.over() {
 			c.t.Fatalf("the program ended by itself (%v):\n%s", p.err, &p.said)
@@ -93,8 +97,10 @@ func (c *campaign) randomKill() bool {
 	case <-p.ended:
 	}
 	p.signal(syscall.SIGSTOP)
-	ends := c.feed.ends()
-	c.feed.b.Produce(c.t, c.feed.topic, c.feed.take(100))
+	ends := c.feeds.ends()
+	if !c.still {
+		c.feeds.plainly(100)
+	}
 	p.signal(syscall.SIGKILL)
 	return p.killed(endWait) && c.counts(ends)
 }
@@ -102,8 +108,11 @@ func (c *campaign) randomKill() bool {
 // aimedKill has the program kill itself. The log does not grow meanwhile, and ends in an open transaction, which the program can never have read.
 func (c *campaign) aimedKill(phase string, try int) bool {
 	c.t.Helper()
-	tail := c.feed.openTail(100)
-	ends := c.feed.ends()
+	commit := func() {}
+	if !c.still {
+		commit = c.feeds.openTail(100)
+	}
+	ends := c.feeds.ends()
 	n := 1 + c.random.IntN(2)
 	switch {
 	case phase == "sink write":
@@ -117,13 +126,12 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 		p.signal(syscall.SIGKILL)
 		p.killed(endWait)
 	}
-	tail.Commit()
-	settled(c.t, c.b, c.feed.topic)
+	commit()
 	return died && c.counts(ends)
 }
 
 // counts tells whether a kill counts: by the checkpoint it left a window was open, and readable records were unread.
-func (c *campaign) counts(ends map[int32]int64) bool {
+func (c *campaign) counts(ends []map[int32]int64) bool {
 	c.t.Helper()
 	u := c.unit()
 	return u != nil && unread(u, ends) > 0 && (windowOpen(u) || c.windowless && u.Read() > 0)
@@ -132,8 +140,9 @@ func (c *campaign) counts(ends map[int32]int64) bool {
 // finish produces what is left, with an aborted transaction at the very end, and runs the job to the end.
 func (c *campaign) finish() *process {
 	c.t.Helper()
-	c.feed.stage(len(c.feed.left))
-	c.feed.abort()
+	if !c.still {
+		c.feeds.finish()
+	}
 	p := c.launch("--until-end")
 	p.ends(endWait, 0, "complete: ")
 	return p

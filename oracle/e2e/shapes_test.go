@@ -37,7 +37,7 @@ func (s *shape) test(t *testing.T) {
 	f := newFeed(t, b, o.Partitions, txngen.Generate(o))
 	j := newJob(t, b, f.topic)
 	j.schema, j.query, j.more = s.schema, s.query, []string{"--on-error", "skip"}
-	c := newCampaign(j, f, seed)
+	c := newCampaign(j, seed, f)
 	if s.windowless {
 		c.windowless, c.rows = true, 4000
 	}

@@ -76,6 +76,21 @@ func TestScriptsAgreeWithDuckDB(t *testing.T) {
 					rejected++
 					return
 				}
+				if c.Join != nil {
+					if failed {
+						stopped++
+						return
+					}
+					rows++
+					got, err := Joined(db, c)
+					if err != nil {
+						t.Fatalf("%s:%d: %s\n%v", s.Path, c.Line, c.SQL, err)
+					}
+					if message, err := joinAgrees(got, c); message != "" || err != nil {
+						t.Errorf("%s:%d: %s\n%s%v", s.Path, c.Line, c.SQL, message, err)
+					}
+					return
+				}
 				a, err := Ask(db, c)
 				switch {
 				case why[c.Line] != "":

@@ -14,6 +14,7 @@ type input struct {
 	delay int64
 	time  *node
 	where []*node // conjuncts that name this side alone and remove rows before they are joined
+	own   []*node // sides of equalities: what a row computes by itself
 	rows  []*joinRow
 }
 
@@ -106,6 +107,11 @@ func (in *input) record(e *evaluation, r *row, side int, seen *int64, wm int64) 
 	}
 	if t < wm {
 		return late, "", nil
+	}
+	for _, x := range in.own {
+		if _, err := x.eval(alone); err != nil {
+			return bad(err)
+		}
 	}
 	in.rows = append(in.rows, jr)
 	return used, "", nil

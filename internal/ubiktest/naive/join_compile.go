@@ -21,9 +21,8 @@ func compileJoin(q Query) (*join, error) {
 		return nil, err
 	}
 	j.pairs = &compiler{sides: []*compiler{j.inputs[0].names, j.inputs[1].names}}
-	exists := len(on) > 0 && (j.kind == sql.SemiJoin || j.kind == sql.AntiJoin)
-	j.pairs.inner = exists && sel.Where != nil && sel.From == tables[0]
-	if j.on, err = j.all(on); err != nil {
+	j.pairs.inner = sel.From == tables[0] // the condition stands inside EXISTS
+	if err := j.compileOn(on); err != nil {
 		return nil, err
 	}
 	if j.kind == sql.SemiJoin || j.kind == sql.AntiJoin {
@@ -129,30 +128,77 @@ func (j *join) all(terms []sql.Expr) (*node, error) {
 	return chain(sql.OpAnd, nodes), nil
 }
 
-// compileWhere parts WHERE into what removes the rows of one side before they are joined, and what removes joined rows.
-// A term that names one side alone removes that side's rows where every one of them would be removed later as well.
-func (j *join) compileWhere(terms []sql.Expr) error {
+// part takes from the terms of a condition those that remove rows of one side before they are joined, which is what the
+// ledger calls filtered: terms that name that side alone, where a row that fails them leaves no trace in the output.
+func (j *join) part(terms []sql.Expr, traceless [2]bool) ([]sql.Expr, error) {
 	var rest []sql.Expr
 	for _, e := range terms {
 		j.pairs.touched = [2]bool{}
 		n, err := j.pairs.boolean(e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		left, right := j.pairs.touched[0], j.pairs.touched[1]
-		keepsLeft := j.kind != sql.RightJoin && j.kind != sql.FullJoin
-		keepsRight := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin || j.kind == sql.RightJoin
-		switch {
-		case left && !right && keepsLeft:
+		switch touched := j.pairs.touched; {
+		case touched == [2]bool{true, false} && traceless[0]:
 			j.inputs[0].where = append(j.inputs[0].where, n)
-		case right && !left && keepsRight:
+		case touched == [2]bool{false, true} && traceless[1]:
 			j.inputs[1].where = append(j.inputs[1].where, n)
 		default:
 			rest = append(rest, e)
 		}
 	}
-	var err error
-	j.where, err = j.all(rest)
+	return rest, nil
+}
+
+// compileOn compiles the condition by which rows match.
+func (j *join) compileOn(terms []sql.Expr) (err error) {
+	inner := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin
+	terms, err = j.part(terms, [2]bool{
+		inner || j.kind == sql.RightJoin || j.kind == sql.SemiJoin,
+		inner || j.kind == sql.LeftJoin || j.kind == sql.SemiJoin || j.kind == sql.AntiJoin,
+	})
+	if err == nil {
+		err = j.keys(terms)
+	}
+	if err == nil {
+		j.on, err = j.all(terms)
+	}
+	return err
+}
+
+// keys notes the sides of equalities of one source with the other: a row for which one fails is malformed.
+func (j *join) keys(terms []sql.Expr) error {
+	for _, e := range terms {
+		eq, ok := e.(*sql.Binary)
+		if !ok || eq.Op != sql.OpEq {
+			continue
+		}
+		for _, x := range []sql.Expr{eq.L, eq.R} {
+			j.pairs.touched = [2]bool{}
+			n, err := j.pairs.expr(x)
+			if err != nil {
+				return err
+			}
+			for side, in := range j.inputs {
+				if j.pairs.touched[side] && !j.pairs.touched[1-side] {
+					in.own = append(in.own, n)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// compileWhere compiles the condition on joined rows.
+func (j *join) compileWhere(terms []sql.Expr) (err error) {
+	inner := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin
+	terms, err = j.part(terms, [2]bool{
+		inner || j.kind == sql.LeftJoin || j.kind == sql.SemiJoin || j.kind == sql.AntiJoin,
+		inner || j.kind == sql.RightJoin,
+	})
+	if err == nil {
+		j.where, err = j.all(terms)
+	}
 	return err
 }
 

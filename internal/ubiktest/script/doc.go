@@ -15,6 +15,14 @@
 //	@7 key=x {"merchant":"b"}
 //	tombstone
 //
+// A query over two sources has the second one set by with NAME COLUMNS (with none: no more), the delay of each by
+// delay NAME DURATION, its records by rows NAME 0, and for the naive evaluator what the band comes to, right time minus
+// left time, and the names of the two times if they are not ts:
+//
+//	with settlements id VARCHAR, event_time TIMESTAMP
+//	delay settlements 2s
+//	band 0s 10m ts event_time
+//
 // A record's position is one more than that of the one before unless it is given; its time in the log is its position in
 // seconds after the start of 2026. A value that is no text is written hex=7b7d. A query has a name, and behind a line of
 // dashes what comes of it: the rows (key, value, timestamp) by lane, and the ledger of each partition; or the whole

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,8 @@ type Case struct {
 	Schema     string
 	SQL        string
 	Key        []string
-	Delay      vec.Time // µs, or vec.Forever
+	Delay      vec.Time  // µs, or vec.Forever
+	Join       *sim.Join // the second source; nil: none
 	Bounded    bool
 	Skip       bool
 	Partitions []naive.Partition
@@ -34,7 +36,7 @@ type Case struct {
 // World returns the case as a simulated world.
 func (c *Case) World() *sim.World {
 	return &sim.World{
-		Name: c.Name, Table: c.Table, Schema: c.Schema, SQL: c.SQL, Key: c.Key, Partitions: c.Partitions, Delay: c.Delay,
+		Name: c.Name, Table: c.Table, Schema: c.Schema, SQL: c.SQL, Key: c.Key, Partitions: c.Partitions, Delay: c.Delay, Join: c.Join,
 	}
 }
 
@@ -113,15 +115,12 @@ func setting(now *Case, line string) error {
 	switch word {
 	case "source":
 		now.Table, now.Schema, _ = strings.Cut(rest, " ")
+	case "with":
+		return second(now, rest)
 	case "delay":
-		now.Delay = vec.Forever
-		if rest != "unlimited" {
-			d, err := time.ParseDuration(rest)
-			if err != nil {
-				return err
-			}
-			now.Delay = vec.Time(d.Microseconds())
-		}
+		return delay(now, rest)
+	case "band":
+		return band(now, strings.Fields(rest))
 	case "bounded", "open":
 		now.Bounded = word == "bounded"
 	case "on-error":
@@ -139,18 +138,95 @@ func setting(now *Case, line string) error {
 	return nil
 }
 
+// second sets the second source, which drops its partitions.
+func second(now *Case, text string) error {
+	name, schema, _ := strings.Cut(text, " ")
+	parts := []naive.Partition{}
+	for _, p := range now.Partitions {
+		if p.Source == 0 {
+			parts = append(parts, p)
+		}
+	}
+	now.Partitions, now.Join = parts, nil
+	if name != "none" {
+		now.Join = &sim.Join{Table: name, Schema: schema, Delay: vec.Forever, Times: [2]string{"ts", "ts"}}
+	}
+	return nil
+}
+
+// delay sets the delay of the source that is named, else of the first one.
+func delay(now *Case, text string) error {
+	name, rest, named := strings.Cut(text, " ")
+	if !named {
+		name, rest = now.Table, text
+	}
+	us := vec.Forever
+	if rest != "unlimited" {
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			return err
+		}
+		us = vec.Time(d.Microseconds())
+	}
+	switch {
+	case name == now.Table:
+		now.Delay = us
+	case now.Join != nil && name == now.Join.Table:
+		j := *now.Join
+		j.Delay = us
+		now.Join = &j
+	default:
+		return fmt.Errorf("delay %s: there is no source %s", text, name)
+	}
+	return nil
+}
+
+// band sets what the naive evaluator is told of the band: its bounds, and the two times if they are not named ts.
+func band(now *Case, words []string) error {
+	if now.Join == nil || len(words) != 2 && len(words) != 4 {
+		return fmt.Errorf("band %s: it is two durations, for a second source", strings.Join(words, " "))
+	}
+	j := *now.Join
+	for i, to := range []*int64{&j.Lo, &j.Hi} {
+		d, err := time.ParseDuration(words[i])
+		if err != nil {
+			return err
+		}
+		*to = d.Microseconds()
+	}
+	j.Times = [2]string{"ts", "ts"}
+	copy(j.Times[:], words[2:])
+	now.Join = &j
+	return nil
+}
+
 var logStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
-func rows(now *Case, number, body string) error {
-	if number == "none" {
+func rows(now *Case, head, body string) error {
+	if head == "none" {
 		now.Partitions = nil
 		return nil
 	}
-	p, err := strconv.Atoi(number)
-	if err != nil || p > len(now.Partitions) {
-		return fmt.Errorf("rows %s: partitions are numbered from 0", number)
+	part := naive.Partition{Topic: now.Table}
+	number := head
+	if name, rest, ok := strings.Cut(head, " "); ok {
+		part.Topic, number = name, rest
+		switch {
+		case now.Join != nil && name == now.Join.Table:
+			part.Source = 1
+		case name != now.Table:
+			return fmt.Errorf("rows %s: there is no source %s", head, name)
+		}
 	}
-	part := naive.Partition{Topic: now.Table, Index: int32(p)}
+	have := [2]int{}
+	for _, p := range now.Partitions {
+		have[p.Source]++
+	}
+	p, err := strconv.Atoi(number)
+	if err != nil || p < 0 || p > have[part.Source] {
+		return fmt.Errorf("rows %s: partitions are numbered from 0", head)
+	}
+	part.Index = int32(p)
 	next := int64(0)
 	for _, l := range strings.Split(body, "\n") {
 		if l == "" {
@@ -163,11 +239,12 @@ func rows(now *Case, number, body string) error {
 		next = r.Position + 1
 		part.Records = append(part.Records, r)
 	}
-	parts := append([]naive.Partition{}, now.Partitions...)
-	if p == len(parts) {
-		parts = append(parts, part)
+	at := p + part.Source*have[0] // those of the second source are last
+	parts := slices.Clone(now.Partitions)
+	if p == have[part.Source] {
+		parts = slices.Insert(parts, at, part)
 	}
-	parts[p] = part
+	parts[at] = part
 	now.Partitions = parts
 	return nil
 }

@@ -49,14 +49,11 @@ func (c *Case) Run() (*Outcome, error) {
 
 // rejection is the message of a schema or query that is refused, "" if it is not.
 func (c *Case) rejection() string {
-	fields, err := plan.Schema(c.Schema)
+	sources, err := c.World().Sources(c.Bounded)
 	if err != nil {
 		return sql.Describe(err, "schema", c.Schema)
 	}
-	_, err = plan.Build(plan.Request{Query: c.SQL, Key: c.Key, Sources: []plan.Source{{
-		Name: c.Table, Log: "test " + c.Table, Schema: fields, Format: "json", Bounded: c.Bounded, Delay: c.Delay,
-	}}})
-	if err != nil {
+	if _, err = plan.Build(plan.Request{Query: c.SQL, Key: c.Key, Sources: sources}); err != nil {
 		return sql.Describe(err, "query", c.SQL)
 	}
 	return ""
@@ -82,7 +79,7 @@ func (c *Case) execute(seed uint64) (*Outcome, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &Outcome{Text: printed(res), Rows: res.Rows, Ledgers: res.Ledgers}, nil
+	return &Outcome{Text: c.printed(res), Rows: res.Rows, Ledgers: res.Ledgers}, nil
 }
 
 // Check compares the outcome with the naive evaluator's.
@@ -106,13 +103,17 @@ func (c *Case) Check(o *Outcome) error {
 }
 
 // printed is the rows and the ledgers as a script has them.
-func printed(res *sim.Result) string {
+func (c *Case) printed(res *sim.Result) string {
 	var lines []string
 	for _, r := range res.Rows {
 		lines = append(lines, fmt.Sprintf("%s %s %s", r.Key, r.Value, time.UnixMilli(r.Time).UTC().Format("2006-01-02T15:04:05.000Z")))
 	}
 	for i := range res.Ledgers {
-		lines = append(lines, fmt.Sprintf("ledger %d: %s", i, ledger(&res.Ledgers[i])))
+		name := fmt.Sprint(i)
+		if p := c.Partitions[i]; c.Join != nil {
+			name = fmt.Sprintf("%s %d", p.Topic, p.Index)
+		}
+		lines = append(lines, fmt.Sprintf("ledger %s: %s", name, ledger(&res.Ledgers[i])))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -69,7 +69,7 @@ func (l *logState) list() []connector.Partition {
 	var out []connector.Partition
 	for i, p := range l.parts {
 		out = append(out, connector.Partition{
-			PartitionID: connector.PartitionID{Topic: p.Topic, Index: p.Index}, LogID: "id of " + p.Topic, End: l.end(i), Epoch: 7,
+			PartitionID: connector.PartitionID{Topic: p.Topic, Index: p.Index}, LogID: "id of " + p.Topic, End: l.end(i), Epoch: 7, Source: p.Source,
 		})
 	}
 	return out

@@ -36,10 +36,18 @@ func optionsOf(w *World, seed uint64) Options {
 
 // TestEveryScheduleGivesTheSame runs each world through many schedules. All must give the rows and the ledger of the
 // naive evaluator, and the same checkpoint content at equal cuts.
-func TestEveryScheduleGivesTheSame(t *testing.T) {
+func TestEveryScheduleGivesTheSame(t *testing.T) { trySchedules(t, worlds(), *schedules, 500) }
+
+// The same of worlds with two sources.
+func TestEveryScheduleOfAJoinGivesTheSame(t *testing.T) {
+	trySchedules(t, joinWorlds(), (*schedules+1)/2, 300)
+}
+
+// trySchedules runs each world through n schedules, which must be least distinct ones in all.
+func trySchedules(t *testing.T, worlds []World, n, least int) {
 	began := time.Now()
 	total, crashes, stops, again, cuts := 0, 0, 0, 0, 0
-	for _, w := range worlds() {
+	for _, w := range worlds {
 		if *only != "" && *only != w.Name {
 			continue
 		}
@@ -53,7 +61,7 @@ func TestEveryScheduleGivesTheSame(t *testing.T) {
 				want[closed] = r
 			}
 			h := NewHistory()
-			for seed := *firstSeed; seed < *firstSeed+uint64(*schedules); seed++ {
+			for seed := *firstSeed; seed < *firstSeed+uint64(n); seed++ {
 				o := optionsOf(&w, seed)
 				res, err := w.Run(seed, o)
 				if err == nil {
@@ -73,7 +81,7 @@ func TestEveryScheduleGivesTheSame(t *testing.T) {
 	summary := fmt.Sprintf("%d distinct schedules, %d crashes, %d clean stops in the middle, %d rows written again, %d cuts met more than once, in %v",
 		total, crashes, stops, again, cuts, time.Since(began).Round(time.Millisecond))
 	t.Log(summary)
-	if *only == "" && (total < 500 || crashes == 0 || again == 0 || cuts == 0) {
+	if *only == "" && (total < least || crashes == 0 || again == 0 || cuts == 0) {
 		t.Errorf("too little was tried: %s", summary)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // A run without skip stops at a malformed record and names it; a later run with skip goes on to what skip from the
 // start gives, whatever happened before.
 func TestARunThatStoppedAtAMalformedRecordGoesOnWithSkip(t *testing.T) {
-	for _, w := range worlds() {
+	for _, w := range append(worlds(), joinWorlds()...) {
 		want := map[bool]*naive.Result{}
 		malformed := 0
 		for _, closed := range []bool{true, false} {
@@ -56,7 +56,7 @@ func (w *World) namesTheRecord(res *Result, want *naive.Result) error {
 	}
 	msg := res.Stopped[0].Error()
 	for i, l := range want.Ledgers {
-		if strings.HasPrefix(msg, fmt.Sprintf("malformed record at t/%d, position %d", i, l.FirstMalformed)) {
+		if strings.HasPrefix(msg, fmt.Sprintf("malformed record at %s/%d, position %d", w.Partitions[i].Topic, w.Partitions[i].Index, l.FirstMalformed)) {
 			return nil
 		}
 	}

@@ -20,6 +20,17 @@ type World struct {
 	Partitions []naive.Partition // none may be empty of a topic; records by ascending position
 	Tail       int64             // positions behind the last record of each partition that hold none
 	Delay      vec.Time          // µs, or vec.Forever
+	Join       *Join             // nil: one source
+}
+
+// Join is the second source of a world, which the query joins to the first; its partitions have Source 1 and come
+// behind those of the first. Times, Lo and Hi are for the naive evaluator.
+type Join struct {
+	Table  string
+	Schema string
+	Delay  vec.Time  // µs, or vec.Forever
+	Times  [2]string // the time of a left and of a right row
+	Lo, Hi int64     // µs: the band, right time − left time
 }
 
 // Pacing is how the log comes into being.
@@ -71,13 +82,30 @@ type Result struct {
 
 // plan plans the query for a mode.
 func (w *World) plan(mode runner.Mode) (*plan.Plan, error) {
-	fields, err := plan.Schema(w.Schema)
+	sources, err := w.Sources(mode == runner.Bounded)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Build(plan.Request{Query: w.SQL, Key: w.Key, Sources: []plan.Source{{
-		Name: w.Table, Log: "sim " + w.Table, Schema: fields, Format: "json", Bounded: mode == runner.Bounded, Delay: w.Delay,
-	}}})
+	return plan.Build(plan.Request{Query: w.SQL, Key: w.Key, Sources: sources})
+}
+
+// Sources are the world's sources as the planner takes them. An error is a schema at fault.
+func (w *World) Sources(bounded bool) ([]plan.Source, error) {
+	var out []plan.Source
+	add := func(name, schema string, delay vec.Time) error {
+		fields, err := plan.Schema(schema)
+		out = append(out, plan.Source{Name: name, Log: "sim " + name, Schema: fields, Format: "json", Bounded: bounded, Delay: delay})
+		return err
+	}
+	if err := add(w.Table, w.Schema, w.Delay); err != nil {
+		return nil, err
+	}
+	if w.Join != nil {
+		if err := add(w.Join.Table, w.Join.Schema, w.Join.Delay); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, error) {
@@ -93,11 +121,18 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 
 // Naive evaluates the query by the naive evaluator.
 func (w *World) Naive(bounded, skip bool) (*naive.Result, error) {
-	delay := int64(w.Delay)
-	if w.Delay == vec.Forever {
-		delay = naive.Unlimited
+	q := naive.Query{SQL: w.SQL, Table: w.Table, Schema: w.Schema, Delay: naiveDelay(w.Delay), Bounded: bounded, Skip: skip, Key: w.Key}
+	if j := w.Join; j != nil {
+		q.Join = &naive.Join{Table: j.Table, Schema: j.Schema, Delay: naiveDelay(j.Delay), Times: j.Times, Lo: j.Lo, Hi: j.Hi}
 	}
-	return naive.Evaluate(naive.Query{SQL: w.SQL, Table: w.Table, Schema: w.Schema, Delay: delay, Bounded: bounded, Skip: skip, Key: w.Key}, w.Partitions)
+	return naive.Evaluate(q, w.Partitions)
+}
+
+func naiveDelay(d vec.Time) int64 {
+	if d == vec.Forever {
+		return naive.Unlimited
+	}
+	return int64(d)
 }
 
 // failure is a contradiction with what is promised.

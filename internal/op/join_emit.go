@@ -1,0 +1,313 @@
+package op
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"ubik/internal/expr"
+	"ubik/internal/vec"
+)
+
+// joinEmission is the rows on their way out.
+type joinEmission struct {
+	candidates []candidate // in lane order
+	size       int         // bytes of their rows
+	retired    []uint32    // blocks whose rows have been dropped but may still be candidates
+
+	residual *expr.Program
+	where    *expr.Program
+	selects  []*expr.Program
+	outKeys  []*expr.Program
+	pairs    *vec.Batch // the candidates' columns, left then right
+	both     []int32    // candidates that are pairs
+	passed   []int32    // those of them that the residual lets through
+	kept     []int32
+	chosen   []int32 // those of them that Where lets through
+	errs     expr.Errors
+	out      Out
+}
+
+// candidate is an output row, unless the residual refuses the pair, or has let another one through before of a row that
+// leaves alone. An absent side is noRow.
+type candidate struct {
+	t           vec.Time
+	left, right uint32
+}
+
+func (j *bandJoin) full() bool { return len(j.candidates) == emitRows || j.size > emitKeyBytes }
+
+func (j *bandJoin) candidate(l, r uint32) {
+	j.candidates = append(j.candidates, candidate{j.t, l, r})
+	if l != noRow {
+		j.size += len(j.pool.payload(l))
+	}
+	if r != noRow {
+		j.size += len(j.pool.payload(r))
+	}
+}
+
+// Advance lets the rows of times before w settle and emits what leaves before w.
+func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
+	if w < j.w || j.active && w != j.target {
+		panic("op: the cursor went back, or moved in the middle of an advance")
+	}
+	if w == j.w {
+		return true, nil
+	}
+	if !j.active {
+		j.active, j.target, j.until = true, w, j.w
+	}
+	for more := true; more; {
+		more = j.collect()
+		if len(j.candidates) > 0 {
+			some, err := j.project()
+			if err != nil {
+				return false, err
+			}
+			j.candidates, j.size = j.candidates[:0], 0
+			if some && !emit(&j.out) {
+				return false, nil
+			}
+		}
+		j.recycle()
+	}
+	j.slice.clear(&j.pool)
+	j.sorter.items, j.at = j.sorter.items[:0], 0
+	j.dropBefore(w)
+	j.recycle()
+	j.w, j.active = w, false
+	return true, nil
+}
+
+// collect makes candidates until there are enough (true) or all of the advance have been made.
+func (j *bandJoin) collect() bool {
+	for {
+		if !j.open && !j.nextMoment() {
+			return false
+		}
+		if !j.list() {
+			return true
+		}
+		j.end()
+	}
+}
+
+// recycle frees the blocks whose rows no candidate needs any longer.
+func (j *bandJoin) recycle() {
+	for _, b := range j.retired {
+		j.pool.give(b)
+	}
+	j.retired = j.retired[:0]
+}
+
+// gather decodes the candidates' rows.
+func (j *bandJoin) gather() {
+	b := j.pairs
+	b.Resize(len(j.candidates))
+	for _, v := range b.Cols {
+		v.Arena = v.Arena[:0]
+	}
+	n := len(j.node.Columns[0])
+	for side, cols := range [2][]*vec.Vector{b.Cols[:n], b.Cols[n:]} {
+		if len(cols) == 0 {
+			continue
+		}
+		for i, c := range j.candidates {
+			id := c.left
+			if side == 1 {
+				id = c.right
+			}
+			if id == noRow {
+				for _, v := range cols {
+					v.SetNull(i)
+				}
+				continue
+			}
+			j.layout[side].decode(j.pool.payload(id), cols, i)
+		}
+	}
+}
+
+// judge fills kept with the candidates that leave; false when there are none. All of them leave without a residual.
+func (j *bandJoin) judge() (bool, error) {
+	j.kept, j.both = j.kept[:0], j.both[:0]
+	for i, c := range j.candidates {
+		if c.left != noRow && c.right != noRow {
+			j.both = append(j.both, int32(i))
+		}
+	}
+	j.passed = j.residual.Filter(j.pairs, j.both, slices.Grow(j.passed[:0], j.pairs.N), &j.errs)
+	if len(j.errs.Faults) > 0 {
+		return false, j.faulty(j.node.Residual)
+	}
+	passed := j.passed
+	kind := j.node.Kind
+	for i, c := range j.candidates {
+		keep := false
+		switch {
+		case c.left == noRow:
+			keep = !j.pool.row(c.right).matched()
+		case c.right == noRow:
+			keep = !j.pool.row(c.left).matched()
+		case len(passed) > 0 && passed[0] == int32(i):
+			passed = passed[1:]
+			keep = kind != Anti && !(kind == Semi && j.pool.row(c.left).matched())
+			j.match(c.left, c.right)
+		}
+		if keep {
+			j.kept = append(j.kept, int32(i))
+		}
+	}
+	if kind == Semi {
+		for i := range j.candidates {
+			j.candidates[i].right = noRow
+		}
+		for _, v := range j.pairs.Cols[len(j.node.Columns[0]):] {
+			v.SetAllNull()
+		}
+	}
+	return len(j.kept) > 0, nil
+}
+
+// project computes the output of the candidates; false when none leaves.
+func (j *bandJoin) project() (bool, error) {
+	j.errs.Reset()
+	j.gather()
+	var sel []int32
+	if j.residual != nil {
+		if some, err := j.judge(); !some || err != nil {
+			return false, err
+		}
+		if len(j.kept) < len(j.candidates) {
+			sel = j.kept
+		}
+	}
+	if j.where != nil {
+		if sel == nil {
+			j.kept = j.kept[:0]
+			for i := range j.candidates {
+				j.kept = append(j.kept, int32(i))
+			}
+			sel = j.kept
+		}
+		j.chosen = j.where.Filter(j.pairs, sel, slices.Grow(j.chosen[:0], j.pairs.N), &j.errs)
+		if len(j.errs.Faults) > 0 {
+			return false, j.faulty(j.node.Where)
+		}
+		if len(j.chosen) == 0 {
+			return false, nil
+		}
+		sel = j.chosen
+	}
+	j.name(sel)
+	eval := func(to *vec.Batch, ps []*expr.Program, es []expr.Expr) error {
+		to.N = j.pairs.N
+		for i, p := range ps {
+			to.Cols[i] = p.Eval(j.pairs, sel, &j.errs)
+			if len(j.errs.Faults) > 0 {
+				return j.faulty(es[i])
+			}
+		}
+		return nil
+	}
+	if err := eval(j.out.Cols, j.selects, j.node.Select); err != nil {
+		return false, err
+	}
+	if j.out.Key != nil {
+		if err := eval(j.out.Key, j.outKeys, j.node.OutKey); err != nil {
+			return false, err
+		}
+	}
+	j.out.Sel = sel
+	return true, nil
+}
+
+// The order bytes of a row:
+//
+//	8 bytes   its time, big-endian, sign bit flipped
+//	12 bytes  the left row's partition index and position, big-endian, sign bits flipped, or one byte 0xFF: absent
+//	12 bytes  the right row's likewise
+//
+// A partition index is not negative and below 2³¹ − 2²⁴, so a present side's first byte is less than 0xFF.
+
+// name fills in order bytes, times and origins, of the rows of sel (nil: all).
+func (j *bandJoin) name(sel []int32) {
+	n := len(j.candidates)
+	o := &j.out
+	o.Order, o.OrderEnds = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n]
+	o.Times = slices.Grow(o.Times[:0], n)[:n]
+	origins := j.out.Key == nil
+	if origins {
+		for side := range o.Origins {
+			o.Origins[side] = slices.Grow(o.Origins[side][:0], n)[:n]
+		}
+	}
+	for i, c := range j.candidates {
+		leaves := sel == nil || len(sel) > 0 && sel[0] == int32(i)
+		if leaves {
+			if sel != nil {
+				sel = sel[1:]
+			}
+			o.Order = binary.BigEndian.AppendUint64(o.Order, timeWord(c.t))
+			o.Order = j.appendPlace(j.appendPlace(o.Order, c.left), c.right)
+			o.Times[i] = floorDiv(int64(c.t), 1000)
+			if origins {
+				o.Origins[0][i], o.Origins[1][i] = j.origin(c.left), j.origin(c.right)
+			}
+		}
+		o.OrderEnds[i] = uint32(len(o.Order))
+	}
+}
+
+func (j *bandJoin) appendPlace(dst []byte, id uint32) []byte {
+	if id == noRow {
+		return append(dst, 0xFF)
+	}
+	r := j.pool.row(id)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(r.part)^1<<31)
+	return binary.BigEndian.AppendUint64(dst, uint64(r.pos)^1<<63)
+}
+
+func (j *bandJoin) origin(id uint32) Origin {
+	if id == noRow {
+		return Origin{Part: -1}
+	}
+	return j.pool.row(id).origin()
+}
+
+// faulty is the error of an expression over a row that leaves.
+func (j *bandJoin) faulty(e expr.Expr) error {
+	f := j.errs.Faults[0]
+	c := j.candidates[f.Row]
+	t := vec.NewVector(vec.TypeOf(vec.Timestamp))
+	t.Resize(1)
+	t.I64[0] = int64(c.t)
+	what := expr.AppendText([]byte(e.String()+" of the joined row at "), t, 0)
+	return &RowError{What: string(what), Origins: [2]Origin{j.origin(c.left), j.origin(c.right)}, Reason: f.Msg}
+}
+
+// RowError is the fault of a joined row at its emission. Partitions have names only where the operator runs; Text is the
+// message with them.
+type RowError struct {
+	What    string    // the expression and the row's time
+	Origins [2]Origin // the records of the row, by input; an absent side has Part −1
+	Reason  string
+}
+
+// Error names the partitions by their indexes.
+func (e *RowError) Error() string {
+	return e.Text(func(part int32) string { return "partition " + strconv.Itoa(int(part)) })
+}
+
+// Text is the message with the partitions named by name.
+func (e *RowError) Text(name func(part int32) string) string {
+	s, word := e.What, " of "
+	for _, o := range e.Origins {
+		if o.Part >= 0 {
+			s += word + name(o.Part) + ", position " + strconv.FormatInt(o.Pos, 10)
+			word = " and "
+		}
+	}
+	return s + ": " + e.Reason
+}

@@ -1,0 +1,182 @@
+package op
+
+import (
+	"encoding/binary"
+	"math"
+
+	"ubik/internal/exact"
+	"ubik/internal/vec"
+)
+
+// A stored row's columns, frozen since they are part of the state:
+//
+//	⌈n/8⌉ bytes  bit i set: column i is NULL; the bits behind the last are 0
+//	…            of each column not NULL:
+//	               BOOLEAN, TINYINT 1 byte, SMALLINT 2, INTEGER and DATE 4, else of an int64 8, little-endian
+//	               HUGEINT and DECIMAL beyond 18 digits 16: low word, high word
+//	               DOUBLE 8, INTERVAL 16: months, days, µs
+//	               text: uvarint length and the bytes
+
+// rowLayout encodes the rows of one side.
+type rowLayout struct{ types []vec.Type }
+
+// width is the number of bytes of a value that is kept in an int64.
+func width(t vec.Type) int {
+	switch t.Kind {
+	case vec.Int8:
+		return 1
+	case vec.Int16:
+		return 2
+	case vec.Int32, vec.Date:
+		return 4
+	}
+	return 8
+}
+
+// append appends row i of the columns.
+func (l *rowLayout) append(dst []byte, cols []*vec.Vector, i int) []byte {
+	bits := len(dst)
+	for range (len(cols) + 7) / 8 {
+		dst = append(dst, 0)
+	}
+	for c, v := range cols {
+		phys := l.types[c].Phys()
+		if phys == vec.PhysNone || v.Type.Phys() == vec.PhysNone || v.IsNull(i) {
+			dst[bits+c/8] |= 1 << (c % 8)
+			continue
+		}
+		switch phys {
+		case vec.PhysBool:
+			x := byte(0)
+			if v.Bools[i] {
+				x = 1
+			}
+			dst = append(dst, x)
+		case vec.PhysI64:
+			x := uint64(v.I64[i])
+			switch width(l.types[c]) {
+			case 1:
+				dst = append(dst, byte(x))
+			case 2:
+				dst = binary.LittleEndian.AppendUint16(dst, uint16(x))
+			case 4:
+				dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
+			default:
+				dst = binary.LittleEndian.AppendUint64(dst, x)
+			}
+		case vec.PhysI128:
+			dst = binary.LittleEndian.AppendUint64(dst, v.I128[i].Lo)
+			dst = binary.LittleEndian.AppendUint64(dst, uint64(v.I128[i].Hi))
+		case vec.PhysF64:
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.F64[i]))
+		case vec.PhysIval:
+			x := v.Ivals[i]
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(x.Months))
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(x.Days))
+			dst = binary.LittleEndian.AppendUint64(dst, uint64(x.Micros))
+		case vec.PhysBytes:
+			b := v.Bytes(i)
+			dst = binary.AppendUvarint(dst, uint64(len(b)))
+			dst = append(dst, b...)
+		}
+	}
+	return dst
+}
+
+// decode stores an encoded row as row i of the columns. The bytes are append's own, or have passed valid.
+func (l *rowLayout) decode(b []byte, cols []*vec.Vector, i int) {
+	bits := b
+	b = b[(len(cols)+7)/8:]
+	for c, v := range cols {
+		if bits[c/8]&(1<<(c%8)) != 0 {
+			v.SetNull(i)
+			continue
+		}
+		switch v.Type.Phys() {
+		case vec.PhysBool:
+			v.Bools[i], b = b[0] != 0, b[1:]
+		case vec.PhysI64:
+			switch width(v.Type) {
+			case 1:
+				v.I64[i], b = int64(int8(b[0])), b[1:]
+			case 2:
+				v.I64[i], b = int64(int16(binary.LittleEndian.Uint16(b))), b[2:]
+			case 4:
+				v.I64[i], b = int64(int32(binary.LittleEndian.Uint32(b))), b[4:]
+			default:
+				v.I64[i], b = int64(binary.LittleEndian.Uint64(b)), b[8:]
+			}
+		case vec.PhysI128:
+			v.I128[i] = exact.Int128{Lo: binary.LittleEndian.Uint64(b), Hi: int64(binary.LittleEndian.Uint64(b[8:]))}
+			b = b[16:]
+		case vec.PhysF64:
+			v.F64[i], b = math.Float64frombits(binary.LittleEndian.Uint64(b)), b[8:]
+		case vec.PhysIval:
+			v.Ivals[i] = vec.IntervalValue{Months: int32(binary.LittleEndian.Uint32(b)),
+				Days: int32(binary.LittleEndian.Uint32(b[4:])), Micros: int64(binary.LittleEndian.Uint64(b[8:]))}
+			b = b[16:]
+		case vec.PhysBytes:
+			n, k := binary.Uvarint(b)
+			v.AppendBytes(i, b[k:k+int(n)])
+			b = b[k+int(n):]
+		}
+	}
+}
+
+// valid reports whether b is what append writes for some row of valid values. scratch is a batch of the types.
+func (l *rowLayout) valid(b []byte, scratch *vec.Batch) bool {
+	head := (len(l.types) + 7) / 8
+	if len(b) < head {
+		return false
+	}
+	bits, rest := b[:head], b[head:]
+	if spare := len(l.types) % 8; spare != 0 && bits[head-1]>>spare != 0 {
+		return false
+	}
+	for c, t := range l.types {
+		null := bits[c/8]&(1<<(c%8)) != 0
+		if null {
+			continue
+		}
+		n := 0
+		switch t.Phys() {
+		case vec.PhysNone:
+			return false
+		case vec.PhysBool:
+			if len(rest) > 0 && rest[0] > 1 {
+				return false
+			}
+			n = 1
+		case vec.PhysI64:
+			n = width(t)
+		case vec.PhysF64:
+			n = 8
+		case vec.PhysI128, vec.PhysIval:
+			n = 16
+		case vec.PhysBytes:
+			size, k := binary.Uvarint(rest)
+			if k <= 0 || size > uint64(len(rest)-k) || k > 1 && rest[k-1] == 0 {
+				return false
+			}
+			n = k + int(size)
+		}
+		if len(rest) < n {
+			return false
+		}
+		rest = rest[n:]
+	}
+	if len(rest) != 0 {
+		return false
+	}
+	scratch.Resize(1)
+	for _, v := range scratch.Cols {
+		v.Arena = v.Arena[:0]
+	}
+	l.decode(b, scratch.Cols, 0)
+	for _, v := range scratch.Cols {
+		if !v.IsNull(0) && !vec.Valid(v, 0) {
+			return false
+		}
+	}
+	return true
+}

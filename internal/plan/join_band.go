@@ -1,0 +1,276 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+
+	"ubik/internal/expr"
+	"ubik/internal/sql"
+	"ubik/internal/vec"
+)
+
+// bandMost is the longest distance that a band may reach, as that of a window: 1,000 years, in days.
+const bandMost = 365243
+
+// limit is a comparison that bounds how far apart two times are: right − left ≥ low, ≤ high.
+type limit struct {
+	cond      sql.Expr
+	pair      int      // which times; −1: the comparison is no limit
+	low, high *big.Int // µs, inclusive; nil: none on that side
+	varies    sql.Expr // of a limit of no fixed length, which is a condition like others: what it depends on; nil: months
+}
+
+func (l *limit) fixed() bool { return l.low != nil || l.high != nil }
+
+// timePair is a time of the left and one of the right source.
+type timePair struct {
+	x  [2]expr.Expr
+	at [2]sql.Expr
+}
+
+// bandSearch finds the band among the conditions of a join.
+type bandSearch struct {
+	j      *join
+	limits []limit
+	pairs  []timePair
+}
+
+// add looks at a condition.
+func (s *bandSearch) add(b *binder, cond sql.Expr) error {
+	halves := []*sql.Binary{}
+	switch e := cond.(type) {
+	case *sql.Binary:
+		halves = append(halves, e)
+	case *sql.Between:
+		if !e.Not {
+			halves = append(halves, &sql.Binary{Span: e.Span, Op: sql.OpGe, L: e.X, R: e.Low}, &sql.Binary{Span: e.Span, Op: sql.OpLe, L: e.X, R: e.High})
+		}
+	}
+	var found []limit
+	isLimit := false
+	for _, h := range halves {
+		l, err := s.limit(b, h)
+		if err != nil {
+			return err
+		}
+		found = append(found, l)
+		isLimit = isLimit || l.pair >= 0
+	}
+	if !isLimit {
+		found = []limit{{cond: cond, pair: -1}}
+	}
+	s.limits = append(s.limits, found...)
+	return nil
+}
+
+// limit reads a comparison of a time of each source.
+func (s *bandSearch) limit(b *binder, cmp *sql.Binary) (limit, error) {
+	none := limit{cond: cmp, pair: -1}
+	op := cmp.Op
+	switch op {
+	case sql.OpEq, sql.OpLt, sql.OpLe, sql.OpGt, sql.OpGe:
+	default:
+		return none, nil
+	}
+	l, ok, err := b.form(cmp.L)
+	if err != nil || !ok {
+		return none, err
+	}
+	r, ok, err := b.form(cmp.R)
+	if err != nil || !ok {
+		return none, err
+	}
+	f := l.plus(-1, r)
+	var times [2]*term
+	var varies sql.Expr
+	for i := range f.terms {
+		t := &f.terms[i]
+		side := sidesOf(t.x)
+		switch {
+		case !t.time:
+			varies = t.at
+			continue
+		case side != leftSide && side != rightSide, times[side-1] != nil:
+			return none, nil
+		}
+		times[side-1] = t
+	}
+	if times[0] == nil || times[1] == nil || times[0].n != -times[1].n || times[0].n*times[1].n != -1 {
+		return none, nil
+	}
+	if times[1].n < 0 {
+		f, op = (&form{micros: new(big.Int)}).plus(-1, f), mirrored[op]
+	}
+	// Now right − left + constant op 0.
+	lim := limit{cond: cmp, pair: s.pair(times), varies: varies}
+	if varies != nil || f.months != 0 {
+		return lim, nil
+	}
+	at := func(strict sql.BinaryOp, step int64) *big.Int {
+		v := new(big.Int).Neg(f.micros)
+		if op == strict {
+			v.Add(v, big.NewInt(step))
+		}
+		return v
+	}
+	if op != sql.OpLe && op != sql.OpLt {
+		lim.low = at(sql.OpGt, 1)
+	}
+	if op != sql.OpGe && op != sql.OpGt {
+		lim.high = at(sql.OpLt, -1)
+	}
+	return lim, nil
+}
+
+// mirrored is a comparison with its sides exchanged.
+var mirrored = map[sql.BinaryOp]sql.BinaryOp{sql.OpEq: sql.OpEq, sql.OpLt: sql.OpGt, sql.OpLe: sql.OpGe, sql.OpGt: sql.OpLt, sql.OpGe: sql.OpLe}
+
+func (s *bandSearch) pair(t [2]*term) int {
+	for i, p := range s.pairs {
+		if expr.Equal(p.x[0], t[0].x) && expr.Equal(p.x[1], t[1].x) {
+			return i
+		}
+	}
+	s.pairs = append(s.pairs, timePair{x: [2]expr.Expr{t[0].x, t[1].x}, at: [2]sql.Expr{t[0].at, t[1].at}})
+	return len(s.pairs) - 1
+}
+
+// bounds combines the fixed limits of a pair. isRange tells that one of them is no equality.
+func (s *bandSearch) bounds(pair int) (low, high *big.Int, isRange bool) {
+	for _, l := range s.limits {
+		if l.pair != pair || !l.fixed() {
+			continue
+		}
+		if l.low != nil && (low == nil || l.low.Cmp(low) > 0) {
+			low = l.low
+		}
+		if l.high != nil && (high == nil || l.high.Cmp(high) < 0) {
+			high = l.high
+		}
+		isRange = isRange || l.low == nil || l.high == nil
+	}
+	return low, high, isRange
+}
+
+// choose returns the pair that is the band, its bounds, and the conditions that are no part of it. Of several pairs
+// with both bounds it is the first that is not a mere equality, which serves as a key as well.
+func (s *bandSearch) choose() (p timePair, lo, hi vec.Time, rest []sql.Expr, err error) {
+	band := -1
+	for i := range s.pairs {
+		low, high, isRange := s.bounds(i)
+		if low == nil || high == nil {
+			continue
+		}
+		if isRange {
+			band = i
+			break
+		}
+		if band < 0 {
+			band = i
+		}
+	}
+	if band < 0 {
+		return p, 0, 0, nil, s.missing()
+	}
+	low, high, _ := s.bounds(band)
+	p = s.pairs[band]
+	if low.Cmp(high) > 0 {
+		return p, 0, 0, nil, sql.Errorf(s.first(band), "this band is empty: %s − %s would have to be at least %s and at most %s",
+			sql.Format(p.at[1]), sql.Format(p.at[0]), distance(low), distance(high)).WithHint("exchange the bounds, or their signs")
+	}
+	most := new(big.Int).Mul(big.NewInt(bandMost), big.NewInt(int64(vec.Day)))
+	for _, v := range []*big.Int{low, high} {
+		if v.CmpAbs(most) > 0 {
+			return p, 0, 0, nil, sql.Errorf(s.first(band), "a bound of this band is longer than 1000 years").WithHint("give a shorter one")
+		}
+	}
+	for _, l := range s.limits {
+		if l.pair != band || !l.fixed() {
+			rest = append(rest, l.cond)
+		}
+	}
+	return p, vec.Time(low.Int64()), vec.Time(high.Int64()), rest, nil
+}
+
+// first is the first limit of a pair, where a message points.
+func (s *bandSearch) first(pair int) sql.Expr {
+	for _, l := range s.limits {
+		if l.pair == pair {
+			return l.cond
+		}
+	}
+	panic("plan: a pair of times without a limit")
+}
+
+// distance writes µs as an INTERVAL.
+func distance(us *big.Int) string {
+	if !us.IsInt64() {
+		return us.String() + " µs"
+	}
+	return sql.Format(&sql.IntervalLit{Micros: us.Int64()})
+}
+
+// missing is the error of a join without a band, with what to write.
+func (s *bandSearch) missing() error {
+	j := s.j
+	for _, l := range s.limits {
+		if l.pair < 0 || l.fixed() {
+			continue
+		}
+		p := s.pairs[l.pair]
+		low, high, _ := s.bounds(l.pair)
+		if l.varies == nil {
+			return sql.Errorf(l.cond, "a bound of the band is in months, which have no fixed length").WithHint("give it in days: INTERVAL 31 DAY")
+		}
+		return sql.Errorf(l.cond, "a bound of the band must be a constant INTERVAL, but %s varies by row", sql.Format(l.varies)).
+			WithHint("add the most that it can be, beside this condition: AND %s", bandText(p.at, low, high))
+	}
+	for i, p := range s.pairs {
+		low, high, _ := s.bounds(i)
+		side, word := 0, "upper"
+		if low == nil {
+			side, word = 1, "lower"
+		}
+		return sql.Errorf(s.first(i), "the band has no %s bound, so rows of %s would be kept forever", word, j.alias(side)).
+			WithHint("add: AND %s", bandText(p.at, low, high))
+	}
+	var times [2]sql.Expr
+	for i := range times {
+		times[i] = j.timeGuess(i)
+	}
+	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.alias(0), j.alias(1)).
+		WithHint("add to %s: AND %s", j.clause, bandText(times, nil, nil))
+}
+
+// bandText is an example of the bounds that are missing, fit to the one that is there.
+func bandText(times [2]sql.Expr, low, high *big.Int) string {
+	l, r := sql.Format(times[0]), sql.Format(times[1])
+	away := func(from *big.Int, sign int) string {
+		const second, step = 1_000_000, 600 // 10 minutes further than the bound that is there
+		far := "INTERVAL 10 MINUTE"
+		if from != nil && from.Sign() == sign && from.CmpAbs(big.NewInt(second)) >= 0 {
+			seconds := new(big.Int).Quo(new(big.Int).Abs(from), big.NewInt(second))
+			far = distance(seconds.Mul(seconds.Add(seconds, big.NewInt(step)), big.NewInt(second)))
+		}
+		return l + map[int]string{-1: " - ", 1: " + "}[sign] + far
+	}
+	switch {
+	case low == nil && high == nil:
+		return fmt.Sprintf("%s BETWEEN %s AND %s", r, away(nil, -1), away(nil, 1))
+	case low == nil:
+		return fmt.Sprintf("%s >= %s", r, away(high, -1))
+	}
+	return fmt.Sprintf("%s <= %s", r, away(low, 1))
+}
+
+// timeGuess is the column that a band of this source is likely about: the first that is a time.
+func (j *join) timeGuess(side int) sql.Expr {
+	name := "ts"
+	for _, f := range j.sides[side].src.Schema {
+		if isInstant(f.Type) {
+			name = f.Name
+			break
+		}
+	}
+	return j.ref(side, sql.Ident{Name: name})
+}

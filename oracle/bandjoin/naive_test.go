@@ -1,0 +1,186 @@
+package bandjoin
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ubik/internal/ubiktest/rawlog"
+	"ubik/oracle/authgen"
+	"ubik/oracle/duck"
+)
+
+// The answer is the one of two loops over all pairs.
+func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
+	for seed := range uint64(6) {
+		o := authgen.Usual(seed)
+		o.Auths, o.Span, o.Malformed, o.Hot, o.Edge = 400, 20*time.Minute, 20, 150, 50
+		auths, settlements := authgen.Generate(o)
+		rawlog.Number(auths)
+		rawlog.Number(settlements)
+		l := Source{"topic.a", o.AuthParts, o.AuthDelay, auths}
+		r := Source{"topic.s", o.SettlementsParts, o.SettlementsDelay, settlements}
+		db, err := duck.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := Load(db, l, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lefts, leftLedgers := judge(l)
+		rights, rightLedgers := judge(r)
+		if !slices.Equal(log.Auths, leftLedgers) || !slices.Equal(log.Settlements, rightLedgers) {
+			t.Errorf("seed %d: ledgers\nDuckDB %+v %+v\nloops  %+v %+v", seed, log.Auths, log.Settlements, leftLedgers, rightLedgers)
+		}
+		for _, kind := range []Kind{Inner, Left, Right, Full, Semi, Anti} {
+			for _, band := range [][2]time.Duration{{0, 10 * time.Minute}, {-2 * time.Minute, 7 * time.Minute}, {-8 * time.Minute, -time.Minute}, {time.Minute, 3 * time.Minute}, {0, 0}} {
+				q := Query{Kind: kind, Columns: []Column{{Name: "id", Expr: "a.auth_id"}}, Lo: band[0], Hi: band[1], Residual: "s.amount <= a.amount"}
+				answer, err := log.Ask(&q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, r := range answer.Rows {
+					got = append(got, fmt.Sprintf("%s %s %d", r.Key, r.Value, r.TimestampMillis))
+				}
+				if want := loops(&q, lefts, rights); len(want) == 0 || !slices.Equal(got, want) {
+					t.Errorf("seed %d: %s %v: %d rows, by loops %d", seed, kind, band, len(got), len(want))
+				}
+			}
+		}
+		db.Close()
+	}
+}
+
+// row is a used record.
+type row struct {
+	key   string // its part of the key
+	place [2]int64
+	id    *string
+	cents *int64
+	at    int64
+}
+
+func judge(s Source) (used []row, ledgers []Ledger) {
+	ledgers = make([]Ledger, s.Partitions)
+	newest := map[int32]int64{}
+	for _, r := range s.Records {
+		l := &ledgers[r.Partition]
+		l.Read++
+		row, ok := read(r)
+		if !ok {
+			l.Malformed++
+			continue
+		}
+		top, any := newest[r.Partition]
+		newest[r.Partition] = max(top, row.at)
+		if any && row.at < top-s.Delay.Microseconds() {
+			l.Late++
+			continue
+		}
+		l.Used++
+		row.key = fmt.Sprintf(`{"_topic":"%s","_partition":%d,"_offset":%d}`, s.Topic, r.Partition, r.Offset)
+		used = append(used, row)
+	}
+	return used, ledgers
+}
+
+// read reads a record the strict way.
+func read(r rawlog.Record) (row, bool) {
+	var v struct {
+		ID     *string      `json:"auth_id"`
+		Amount *json.Number `json:"amount"`
+		At     *string      `json:"event_time"`
+	}
+	if json.Unmarshal(r.Value, &v) != nil || v.At == nil {
+		return row{}, false
+	}
+	at, err := time.Parse("2006-01-02T15:04:05Z07:00", *v.At)
+	if err != nil {
+		if at, err = time.Parse("2006-01-02 15:04:05", *v.At); err != nil {
+			return row{}, false
+		}
+	}
+	got := row{id: v.ID, at: at.UnixMicro(), place: [2]int64{int64(r.Partition), r.Offset}}
+	if v.Amount != nil {
+		var whole, cents int64
+		digits := v.Amount.String()
+		if _, err := fmt.Sscanf(digits[:strings.IndexByte(digits, '.')+3], "%d.%2d", &whole, &cents); err != nil {
+			return row{}, false
+		}
+		cents += whole * 100
+		got.cents = &cents
+	}
+	return got, true
+}
+
+// loops makes the answer.
+func loops(q *Query, lefts, rights []row) []string {
+	type output struct {
+		t    int64
+		l, r *row
+	}
+	var out []output
+	matched := map[*row]bool{}
+	lo, hi := q.Lo.Microseconds(), q.Hi.Microseconds()
+	for i := range lefts {
+		l := &lefts[i]
+		var pairs []output
+		for j := range rights {
+			r := &rights[j]
+			if l.id != nil && r.id != nil && *l.id == *r.id && l.at+lo <= r.at && r.at <= l.at+hi && l.cents != nil && r.cents != nil && *r.cents <= *l.cents {
+				pairs = append(pairs, output{max(l.at, r.at), l, r})
+				matched[r] = true
+			}
+		}
+		switch {
+		case q.Kind == Semi && len(pairs) > 0:
+			first := slices.MinFunc(pairs, func(a, b output) int { return cmp.Compare(a.t, b.t) })
+			out = append(out, output{first.t, l, nil})
+		case q.Kind == Semi || q.Kind == Anti && len(pairs) > 0:
+		case len(pairs) == 0 && (q.Kind == Left || q.Kind == Full || q.Kind == Anti):
+			out = append(out, output{max(l.at, l.at+hi), l, nil})
+		default:
+			out = append(out, pairs...)
+		}
+	}
+	if q.Kind == Right || q.Kind == Full {
+		for j := range rights {
+			if r := &rights[j]; !matched[r] {
+				out = append(out, output{max(r.at, r.at-lo), nil, r})
+			}
+		}
+	}
+	place := func(r *row) []int64 {
+		if r == nil {
+			return []int64{1 << 62, 0}
+		}
+		return r.place[:]
+	}
+	slices.SortFunc(out, func(a, b output) int {
+		return cmp.Or(cmp.Compare(a.t, b.t), slices.Compare(place(a.l), place(b.l)), slices.Compare(place(a.r), place(b.r)))
+	})
+	var text []string
+	for _, o := range out {
+		key, id := "", "null"
+		if o.l != nil {
+			key = `"a":` + o.l.key
+			if o.l.id != nil {
+				id = jsonText(*o.l.id)
+			}
+		}
+		if o.r != nil {
+			if key != "" {
+				key += ","
+			}
+			key += `"s":` + o.r.key
+		}
+		text = append(text, fmt.Sprintf(`{%s} {"id":%s} %d`, key, id, o.t/1000))
+	}
+	return text
+}
