@@ -88,3 +88,21 @@ func BenchmarkJoin(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkJoinSave(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	o := settlements(Inner).New(Shard{0, 1})
+	for first := int64(0); first < 500_000; first += 5000 {
+		for side := range 2 {
+			_ = o.Apply(side, settlementBatch(r, side, first, 5000), nil)
+		}
+	}
+	_, _ = o.Advance(400_000_000, func(*Out) bool { return true })
+	var e vec.Encoder
+	for b.Loop() {
+		e.Buf = e.Buf[:0]
+		o.Save(&e)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(o.Stat().Groups), "ns/stored")
+	b.ReportMetric(float64(len(e.Buf))/float64(o.Stat().Groups), "B/stored")
+}

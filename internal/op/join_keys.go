@@ -222,21 +222,28 @@ func (k *joinKeys) resize(n int) {
 	}
 }
 
-// sorted appends all keys to dst by (hash, key bytes).
-func (k *joinKeys) sorted(dst []uint32) []uint32 {
+// sorted appends all keys to dst by (hash, key bytes). The sorter is left empty.
+func (k *joinKeys) sorted(s *sorter, dst []uint32) []uint32 {
+	s.room(k.len())
+	n := 0
 	for id := range k.entries {
-		if k.entries[id].rows > 0 {
-			dst = append(dst, uint32(id))
+		if e := &k.entries[id]; e.rows > 0 {
+			s.items[n] = item{e.hash, uint32(id)}
+			n++
 		}
 	}
-	slices.SortFunc(dst, func(a, b uint32) int {
-		switch x, y := k.entries[a].hash, k.entries[b].hash; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
+	s.radix()
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && s.items[to].word == s.items[from].word {
+			to++
 		}
-		return bytes.Compare(k.key(a), k.key(b))
-	})
+		if to-from > 1 {
+			slices.SortFunc(s.items[from:to], func(a, b item) int { return bytes.Compare(k.key(a.group), k.key(b.group)) })
+		}
+		from = to
+	}
+	dst = appendGroups(dst, s.items)
+	s.items = s.items[:0]
 	return dst
 }

@@ -54,6 +54,10 @@ func (j *bandJoin) Save(e *vec.Encoder) {
 		j.body.I64(int64(j.w))
 		j.body.Uvarint(uint64(to - from))
 		for at := from; at < to; at++ {
+			if (at-from)%keysAhead == 0 {
+				last := j.ends[min(at+keysAhead, to)-1]
+				j.pool.touch(j.rows[j.begin(at):min(last, j.begin(at)+4*keysAhead)])
+			}
 			j.saveKey(&j.body, at)
 		}
 		e.Uvarint(group)
@@ -66,7 +70,7 @@ func (j *bandJoin) Save(e *vec.Encoder) {
 // listStored fills order, and rows key by key in that order.
 func (j *bandJoin) listStored() {
 	s := &j.joinSaving
-	s.order = j.keys.sorted(s.order[:0])
+	s.order = j.keys.sorted(&j.sorter, s.order[:0])
 	s.rank = slices.Grow(s.rank[:0], len(j.keys.entries))[:len(j.keys.entries)]
 	s.ends = slices.Grow(s.ends[:0], len(s.order))[:len(s.order)]
 	sum := uint32(0)
@@ -86,13 +90,17 @@ func (j *bandJoin) listStored() {
 	j.pending.each(put)
 }
 
+// begin is where the rows of the key at a place in order begin.
+func (j *bandJoin) begin(at int) uint32 {
+	if at == 0 {
+		return 0
+	}
+	return j.ends[at-1]
+}
+
 // saveKey appends the key that is at a place in order.
 func (j *bandJoin) saveKey(e *vec.Encoder, at int) {
-	from := uint32(0)
-	if at > 0 {
-		from = j.ends[at-1]
-	}
-	rows := j.rows[from:j.ends[at]]
+	rows := j.rows[j.begin(at):j.ends[at]]
 	if len(rows) > 1 {
 		slices.SortFunc(rows, func(a, b uint32) int {
 			x, y := j.pool.row(a), j.pool.row(b)

@@ -390,6 +390,17 @@ func TestKeysGoWithTheirLastRow(t *testing.T) {
 				t.Fatalf("seed %d: %d keys, want %d", seed, k.len(), len(rows))
 			}
 		}
+		var s sorter
+		order := k.sorted(&s, nil)
+		for i := 1; i < len(order); i++ {
+			a, b := &k.entries[order[i-1]], &k.entries[order[i]]
+			if a.hash > b.hash || a.hash == b.hash && string(k.key(order[i-1])) >= string(k.key(order[i])) {
+				t.Fatalf("seed %d: keys are out of order", seed)
+			}
+		}
+		if len(order) != len(rows) {
+			t.Fatalf("seed %d: %d keys in order, want %d", seed, len(order), len(rows))
+		}
 	}
 }
 
@@ -449,4 +460,57 @@ func TestAJoinDoesNotTakeARowBehindTheCursor(t *testing.T) {
 		}
 	}()
 	x.row(0, "a", 9, 2)
+}
+
+// Blocks and batches end early when rows are large.
+func TestLargeRowsAreStoredAndLeaveInSmallBatches(t *testing.T) {
+	text := []vec.Type{vec.TypeOf(vec.Varchar)}
+	n := &BandJoin{Kind: Left, Keys: 1, Columns: [2][]vec.Type{text, text}, Lo: -10, Hi: 10}
+	n.Select = joinColumns(n.Columns)
+	o := n.New(Shard{0, 1}).(*bandJoin)
+	const rows, size = 60, 700_000
+	large := strings.Repeat("x", size)
+	for side := range 2 {
+		b := textBatch(slices.Repeat([]string{"a"}, rows))
+		v := vec.NewVector(text[0])
+		v.Resize(rows)
+		for i := range rows {
+			v.AppendBytes(i, fmt.Appendf(nil, "%d-%d-%s", side, i, large))
+			b.Time, b.Pos = append(b.Time, vec.Time(i*7)), append(b.Pos, int64(i))
+		}
+		b.Cols = append(b.Cols, v)
+		if err := o.Apply(side, b, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if most := 3 * 2 * rows * size; o.Stat().Bytes > most {
+		t.Fatalf("%d bytes", o.Stat().Bytes)
+	}
+	pairs, calls := 0, 0
+	for done := false; !done; {
+		var err error
+		done, err = o.Advance(vec.PosInf, func(out *Out) bool {
+			calls++
+			for i := range out.Cols.N {
+				l, r := string(out.Cols.Cols[0].Bytes(i)), string(out.Cols.Cols[1].Bytes(i))
+				if want := fmt.Sprintf("0-%d-%s", out.Origins[0][i].Pos, large); l != want {
+					t.Fatalf("left %.10s, want %.10s", l, want)
+				}
+				if want := fmt.Sprintf("1-%d-%s", out.Origins[1][i].Pos, large); r != want {
+					t.Fatalf("right %.10s, want %.10s", r, want)
+				}
+				pairs++
+			}
+			return false
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pairs != 3*rows-2 || calls < pairs*2*size/(2*emitKeyBytes) {
+		t.Fatalf("%d pairs in %d calls", pairs, calls)
+	}
+	if b := o.Stat().Bytes; b > 4<<20 {
+		t.Fatalf("%d bytes are kept", b)
+	}
 }

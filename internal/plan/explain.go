@@ -38,7 +38,7 @@ func (p *Plan) Explain(s Surroundings) string {
 			order = "a single row"
 		case n.Window == nil:
 			order = "by group, NULL last"
-		case n.Window.Tumbles():
+		case n.Window.Tumbles(), n.Window.Gaps():
 			order = "by window, then by group, NULL last"
 		default:
 			order = "by the window's end, then its start, then by group, NULL last"

@@ -35,10 +35,10 @@ type Options struct {
 	Malformed int             // share of malformed records
 }
 
-// Usual gives options under which everything occurs: 120,000 authorisations over three hours in 3 partitions, settlements in 2, for delays of 5 s and 20 s.
+// Usual gives options under which everything occurs: 150,000 authorisations over three hours in 3 partitions, settlements in 2, for delays of 5 s and 20 s.
 func Usual(seed uint64) Options {
 	return Options{
-		Seed: seed, Auths: 120_000, AuthParts: 3, SettlementsParts: 2,
+		Seed: seed, Auths: 150_000, AuthParts: 3, SettlementsParts: 2,
 		Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Span: 3 * time.Hour,
 		Disorder: 4 * time.Second, AuthDelay: 5 * time.Second, SettlementsDelay: 20 * time.Second, Late: 20, LateMax: 4 * time.Minute, Edge: 5,
 		Bounds: []time.Duration{0, 10 * time.Minute}, Bound: 60, Hot: 10, Null: 8, Twice: 15, Whole: 200, Malformed: 3,

@@ -39,7 +39,7 @@ func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
 		}
 		for _, kind := range []Kind{Inner, Left, Right, Full, Semi, Anti} {
 			for _, band := range [][2]time.Duration{{0, 10 * time.Minute}, {-2 * time.Minute, 7 * time.Minute}, {-8 * time.Minute, -time.Minute}, {time.Minute, 3 * time.Minute}, {0, 0}} {
-				q := Query{Kind: kind, Columns: []Column{{Name: "id", Expr: "a.auth_id"}}, Lo: band[0], Hi: band[1], Residual: "s.amount <= a.amount"}
+				q := Query{Kind: kind, Columns: []Column{{Name: "id", Expr: "a.auth_id"}}, Lo: band[0], Hi: band[1], Residual: "s.amount <= a.amount", OfAuth: "a.amount > 10"}
 				answer, err := log.Ask(&q)
 				if err != nil {
 					t.Fatal(err)
@@ -133,7 +133,7 @@ func loops(q *Query, lefts, rights []row) []string {
 		var pairs []output
 		for j := range rights {
 			r := &rights[j]
-			if l.id != nil && r.id != nil && *l.id == *r.id && l.at+lo <= r.at && r.at <= l.at+hi && l.cents != nil && r.cents != nil && *r.cents <= *l.cents {
+			if l.id != nil && r.id != nil && *l.id == *r.id && l.at+lo <= r.at && r.at <= l.at+hi && l.cents != nil && *l.cents > 1000 && r.cents != nil && *r.cents <= *l.cents {
 				pairs = append(pairs, output{max(l.at, r.at), l, r})
 				matched[r] = true
 			}

@@ -49,14 +49,17 @@ type Query struct {
 	Columns  []Column
 	Band     string // as the program is asked: a condition that is the band, in one of its spellings
 	Lo, Hi   time.Duration
-	Residual string // a further condition of ON; "" for none
+	Residual string // a further condition of ON, a comparison of both sides; "" for none
+	OfAuth   string // a further condition of ON on a alone; "" for none
 }
 
 // SQL is the query as the program is asked.
 func (q *Query) SQL() string {
 	on := []string{"a.auth_id = s.auth_id", q.Band}
-	if q.Residual != "" {
-		on = append(on, q.Residual)
+	for _, c := range []string{q.Residual, q.OfAuth} {
+		if c != "" {
+			on = append(on, c)
+		}
 	}
 	return q.statement(on, nil)
 }

@@ -68,8 +68,12 @@ func placeColumns(alias, name string) []string {
 
 // rowsSQL gives the rows in the order they leave: the query's columns, then the time of leaving in µs, then the places of both sides.
 func (q *Query) rowsSQL() string {
+	key := "a.auth_id"
+	if q.OfAuth != "" {
+		key = "CASE WHEN " + q.OfAuth + " THEN a.auth_id END" // beside the key it would make an outer join of DuckDB's one of nested loops
+	}
 	on := []string{
-		"a.auth_id = s.auth_id",
+		key + " = s.auth_id",
 		"s.event_time >= a.event_time + " + intervalSQL(q.Lo),
 		"s.event_time <= a.event_time + " + intervalSQL(q.Hi),
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,8 +46,11 @@ func (c *campaign) run(plan map[string]int) {
 		}
 	}
 	c.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	// A kill at a row cannot be the first: where rows leave at once, it comes before the first checkpoint that holds anything.
+	if first := slices.IndexFunc(kinds, func(kind string) bool { return kind != "sink write" }); first > 0 {
+		kinds[0], kinds[first] = kinds[first], kinds[0]
+	}
 	for _, kind := range kinds {
-		c.t.Logf("%s KILL %s read %d", time.Now().Format("05.000"), kind, c.read())
 		for tries := 1; !c.kill(kind, tries); tries++ {
 			if c.rejected[kind]++; tries == 8 {
 				c.t.Fatalf("%d kills at %q in a row came when nothing was unread or no window was open; %s", tries, kind, c)

@@ -173,7 +173,7 @@ func (g generator) sides() []naive.Partition {
 	return out
 }
 
-// Random joins in random spellings over small random logs, each through three schedules, give what the nested loop gives.
+// Random joins in random spellings over small random logs, each through two or three schedules, give what the nested loop gives.
 func TestRandomJoinsGiveWhatTheNestedLoopGives(t *testing.T) {
 	refused, rows := 0, 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*joins); seed++ {
@@ -188,7 +188,7 @@ func TestRandomJoinsGiveWhatTheNestedLoopGives(t *testing.T) {
 			}
 			continue
 		}
-		for k := range uint64(3) {
+		for k := range 2 + (seed%4)/3 { // the last, of many short runs, takes longest
 			o := Options{End: End(k), Checkpoint: k > 0, Crashes: 2 * int(k), Pacing: Pacing(min(k, 1)), Skip: true}
 			want, err := w.Naive(o.Closes(), true)
 			var res *Result
