@@ -94,7 +94,7 @@ func (j *bandJoin) start(t vec.Time) {
 			if l.ts == t || j.from(l.ts) > t {
 				break // fresh ones are listed
 			}
-			if j.to(l.ts) >= t {
+			if j.to(l.ts) >= t && !(j.once() && l.matched()) {
 				m.lefts = append(m.lefts, id)
 			}
 			id = l.next
@@ -289,11 +289,13 @@ func (j *bandJoin) listPartners(l *joinRow, one bool) {
 	m.partners = j.byPlace(m.partners)
 }
 
+// once reports whether a left row that has matched is of no more use.
+func (j *bandJoin) once() bool { return j.node.Kind == Semi || j.node.Kind == Anti }
+
 // list makes the moment's candidates until it has no more (true) or no more are taken.
 func (j *bandJoin) list() bool {
 	m := &j.moment
-	kind, sure := j.node.Kind, j.residual == nil
-	once := kind == Semi || kind == Anti
+	sure, once := j.residual == nil, j.once()
 	for ; m.left < len(m.lefts); m.left++ {
 		id := m.lefts[m.left]
 		l := j.pool.row(id)
@@ -309,7 +311,7 @@ func (j *bandJoin) list() bool {
 			}
 			m.partners = m.partners[:0]
 			l.setMatched()
-			if kind == Semi {
+			if j.node.Kind == Semi {
 				j.candidate(id, noRow)
 			}
 		}

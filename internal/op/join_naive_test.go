@@ -507,7 +507,7 @@ func (x *joinRun) step(r *rand.Rand, s joinStep) {
 }
 
 func TestAJoinIsTheNestedLoopInAnyOrder(t *testing.T) {
-	compareJoins(t, 4000, 60, 10_000)
+	compareJoins(t, 3000, 60, 10_000)
 }
 
 func TestALargerJoinIsTheNestedLoopInAnyOrder(t *testing.T) {

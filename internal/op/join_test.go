@@ -219,7 +219,7 @@ func TestMemoryFollowsTheBandNotTheStream(t *testing.T) {
 		o := n.New(Shard{0, 1}).(*bandJoin)
 		emit := func(*Out) bool { return true }
 		most := 0
-		for first := int64(0); first < 400_000; first += 4000 {
+		for first := int64(0); first < 160_000; first += 4000 {
 			for side := range 2 {
 				if err := o.Apply(side, settlementBatch(r, side, first, 4000), nil); err != nil {
 					t.Fatal(err)

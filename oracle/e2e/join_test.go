@@ -57,7 +57,7 @@ var otherJoins = []bandCase{
 		Band: "s.event_time - a.event_time BETWEEN INTERVAL '-8 minutes' AND INTERVAL '-1 minute'"},
 		kills: map[string]int{atRandom: 2, "sink write": 1, "renamed": 1}},
 	{name: "full, mirrored", query: bandjoin.Query{Kind: bandjoin.Full, Columns: bothColumns, Lo: -time.Minute, Hi: 10 * time.Minute,
-		Band:     "a.event_time <= s.event_time + INTERVAL 1 MINUTE AND a.event_time >= s.event_time - INTERVAL 600 SECOND",
+		Band:   "a.event_time <= s.event_time + INTERVAL 1 MINUTE AND a.event_time >= s.event_time - INTERVAL 600 SECOND",
 		OfAuth: "a.amount > 10"},
 		kills: map[string]int{atRandom: 2, "sink write": 1, "synced": 1}},
 	{name: "exists, wholly positive", query: bandjoin.Query{Kind: bandjoin.Semi, Columns: authColumns, Lo: time.Minute + time.Microsecond, Hi: 3 * time.Minute,
