@@ -46,8 +46,9 @@ fuzz: ## every fuzz target for FUZZTIME
 sim: ## SIMSCHEDULES simulated schedules of each world, and as many random queries
 	$(GO) test ./internal/ubiktest/sim -timeout 0 -count 1 -v -run 'TestEveryScheduleGivesTheSame|TestRandomQueries' -args -schedules=$(SIMSCHEDULES) -queries=$(SIMSCHEDULES)
 
-bench: ## the headline query beside DuckDB, and the rest of bench/README.md
+bench: ## the headline query and the band join, beside DuckDB; bench/README.md has the rest
 	cd oracle && $(GO) run ./cmd/bench
+	cd oracle && $(GO) run ./cmd/bench -join
 
 profile: ## a CPU profile of the headline query, in bin/
 	cd oracle && $(GO) run ./cmd/bench -profile ../bin/cpu.pprof

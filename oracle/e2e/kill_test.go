@@ -26,6 +26,7 @@ type campaign struct {
 	backlog    int // records that lie before a life at its start, at least
 	rows       int // that a life writes in passing
 	windowless bool
+	interval   time.Duration // between checkpoints
 
 	counted  map[string]int // kills by phase
 	rejected map[string]int // those that did not count
@@ -33,7 +34,7 @@ type campaign struct {
 }
 
 func newCampaign(j *job, seed uint64, f ...*feed) *campaign {
-	return &campaign{job: j, feeds: f, backlog: 60_000, rows: 1000, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
+	return &campaign{job: j, feeds: f, backlog: 60_000, rows: 1000, interval: 100 * time.Millisecond, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
 }
 
 // run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds.
@@ -75,7 +76,7 @@ func (c *campaign) kill(kind string, try int) bool {
 // flags are those of a life: short between checkpoints, and another number of workers than the life before.
 func (c *campaign) flags() []string {
 	c.lives++
-	return append(workers([]int{2, 1, 3, 16, 4, 7}[c.lives%6]), "--checkpoint-interval", "100ms", "-X", "fetch.message.max.bytes="+fetchBytes)
+	return append(workers([]int{2, 1, 3, 16, 4, 7}[c.lives%6]), "--checkpoint-interval", c.interval.String(), "-X", "fetch.message.max.bytes="+fetchBytes)
 }
 
 // randomKill lets the log grow, unless it is still, while the program runs, and kills it some time after it has come a random part of its way. It is stopped
@@ -83,7 +84,7 @@ func (c *campaign) flags() []string {
 func (c *campaign) randomKill() bool {
 	c.t.Helper()
 	target := c.read() + uint64(1+c.random.IntN(c.backlog/4))
-	delay := time.Duration(c.random.Int64N(int64(120 * time.Millisecond)))
+	delay := time.Duration(c.random.Int64N(int64(c.interval * 6 / 5)))
 	p := launch(c.t, "", c.args(c.flags()...)...)
 	if !c.still {
 		c.feeds.stage(1000 + c.random.IntN(4000))
@@ -117,7 +118,7 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 		commit = c.feeds.openTail(100)
 	}
 	ends := c.feeds.ends()
-	n := 1 + c.random.IntN(2)
+	n := 1 + c.random.IntN(2)/try // sooner where the last try came when everything was read
 	switch {
 	case phase == "sink write":
 		n = 1 + c.random.IntN(try*c.rows) // further on where the last try came before the first checkpoint

@@ -30,6 +30,8 @@ func (want answer) compare(path string) error {
 	return want.same(got)
 }
 
+func (want answer) size() int { return len(want) }
+
 func (want answer) same(got answer) error {
 	for g, w := range want {
 		if have, ok := got[g]; !ok || have != w {
@@ -44,19 +46,24 @@ func (want answer) same(got answer) error {
 }
 
 func readAnswer(path string) (answer, error) {
+	a := answer{}
+	return a, eachLine(path, a.add)
+}
+
+// eachLine hands on the lines of a file until one is refused.
+func eachLine(path string, add func(line []byte) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	a := answer{}
 	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if err := a.add(lines.Bytes()); err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", path, len(a)+1, err)
+	for n := 1; lines.Scan(); n++ {
+		if err := add(lines.Bytes()); err != nil {
+			return fmt.Errorf("%s, line %d: %w", path, n, err)
 		}
 	}
-	return a, lines.Err()
+	return lines.Err()
 }
 
 // add takes a row as either of them writes it: DuckDB's times have a blank and no zone, its decimals fewer digits.
@@ -75,14 +82,22 @@ func (a answer) add(text []byte) error {
 			return fmt.Errorf("%w: %s", err, text)
 		}
 	}
-	cents, ok := new(big.Rat).SetString(row.Total.String())
-	if !ok || !cents.Mul(cents, big.NewRat(100, 1)).IsInt() || !cents.Num().IsInt64() {
+	cents, ok := centsOf(row.Total)
+	if !ok {
 		return fmt.Errorf("the total is no number of cents: %s", text)
 	}
 	g := group{row.Merchant, window.Unix()}
 	if _, twice := a[g]; twice {
 		return fmt.Errorf("the group is there twice: %s", text)
 	}
-	a[g] = total{row.N, cents.Num().Int64()}
+	a[g] = total{row.N, cents}
 	return nil
+}
+
+func centsOf(n json.Number) (int64, bool) {
+	cents, ok := new(big.Rat).SetString(n.String())
+	if !ok || !cents.Mul(cents, big.NewRat(100, 1)).IsInt() || !cents.Num().IsInt64() {
+		return 0, false
+	}
+	return cents.Num().Int64(), true
 }

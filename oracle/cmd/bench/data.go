@@ -25,7 +25,7 @@ var dataStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // generator makes the rows, the same ones each time. They look like an export: fields in one order, eight of them unused by the query.
 type generator struct {
-	state  uint64 // of splitmix64
+	splitmix
 	weight []int64
 	n      int
 	row    []byte
@@ -49,12 +49,20 @@ func newGenerator() *generator {
 	return g
 }
 
-func (g *generator) random(n int64) int64 {
-	g.state += 0x9e3779b97f4a7c15
-	z := g.state
+// splitmix is the generator splitmix64.
+type splitmix struct{ state uint64 }
+
+// random is a number of 0 … n-1.
+func (s *splitmix) random(n int64) int64 {
+	s.state += 0x9e3779b97f4a7c15
+	return int64(mix(s.state) >> 1 % uint64(n))
+}
+
+// mix spreads numbers; no two have the same result.
+func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return int64((z ^ z>>31) >> 1 % uint64(n))
+	return z ^ z>>31
 }
 
 // merchantName spreads the ranks over the names, so that names in order are not frequencies in order.
@@ -91,16 +99,27 @@ func (g *generator) next() made {
 	b = append(append(b, `","country":"`...), [...]string{"AT", "DE", "FR", "IT", "PL"}[g.random(5)]...)
 	b = strconv.AppendBool(append(b, `","approved":`...), g.random(50) > 0)
 	b = appendPadded(append(b, `,"risk":0.`...), g.random(1000), 3)
-	b = append(b, `,"note":"`...)
-	b = append(append(b, note[:rowBytes-len(b)-len("\"}\n")]...), "\"}\n"...)
+	b = appendNote(b)
 	g.n++
 	g.row, m.value = b, b
 	return m
 }
 
+// appendNote fills a row up and ends it.
+func appendNote(b []byte) []byte {
+	b = append(b, `,"note":"`...)
+	return append(append(b, note[:rowBytes-len(b)-len("\"}\n")]...), "\"}\n"...)
+}
+
 // dataFile is the file of so many rows, made now unless it is there.
 func dataFile(ctx context.Context, dir string, rows int) (string, error) {
-	path := filepath.Join(dir, fmt.Sprintf("txns-%d.jsonl", rows))
+	g := newGenerator()
+	return keptFile(ctx, dir, fmt.Sprintf("txns-%d.jsonl", rows), rows, func(int) []byte { return g.next().value })
+}
+
+// keptFile is a file of so many rows, made now from what row gives for 0, 1, … unless it is there.
+func keptFile(ctx context.Context, dir, name string, rows int, row func(i int) []byte) (string, error) {
+	path := filepath.Join(dir, name)
 	size := int64(rows) * rowBytes
 	if info, err := os.Stat(path); err == nil && info.Size() == size {
 		return path, nil
@@ -118,25 +137,24 @@ func dataFile(ctx context.Context, dir string, rows int) (string, error) {
 	fmt.Printf("generating %s (%d MB)\n", path, size>>20)
 	temp := path + ".tmp"
 	defer os.Remove(temp)
-	if err := generate(ctx, temp, rows); err != nil {
+	if err := generate(ctx, temp, rows, row); err != nil {
 		return "", fmt.Errorf("generating %s: %w", path, err)
 	}
 	return path, os.Rename(temp, path)
 }
 
-func generate(ctx context.Context, path string, rows int) error {
+func generate(ctx context.Context, path string, rows int, row func(i int) []byte) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
-	g := newGenerator()
 	for i := range rows {
 		if i%100_000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := w.Write(g.next().value); err != nil {
+		if _, err := w.Write(row(i)); err != nil {
 			return err
 		}
 	}

@@ -13,20 +13,23 @@ import (
 
 // options are the flags.
 type options struct {
-	rows, rounds, records  int
-	dir, profile, duck, in string
-	kafka                  bool
+	rows, rounds, records, perMinute int
+	dir, profile, duck, in, with     string
+	kafka, join                      bool
 }
 
 func main() {
 	var o options
-	flag.IntVar(&o.rows, "rows", 10_000_000, "rows of the file")
+	flag.IntVar(&o.rows, "rows", 0, "rows of each file (default 10000000, with -join 2000000)")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each contestant runs")
-	flag.StringVar(&o.dir, "data", "", "folder of the generated file (default bench/data)")
+	flag.StringVar(&o.dir, "data", "", "folder of the generated files (default bench/data)")
 	flag.StringVar(&o.profile, "profile", "", "run ubik once, with one worker, and write its CPU profile to this `FILE`")
 	flag.BoolVar(&o.kafka, "kafka", false, "measure from a topic into a topic instead")
 	flag.IntVar(&o.records, "records", 2_000_000, "records of the topic, with -kafka")
+	flag.BoolVar(&o.join, "join", false, "measure the band join of two files instead")
+	flag.IntVar(&o.perMinute, "per-minute", 120_000, "rows of each file for a minute of event time, with -join")
 	flag.StringVar(&o.in, "duck-from", "", "for the child process: the file to read")
+	flag.StringVar(&o.with, "duck-with", "", "for the child process: the file to join it with, with -join")
 	flag.StringVar(&o.duck, "duck", "", "for the child process: run the query with DuckDB and write its rows to this `FILE`")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -38,11 +41,18 @@ func main() {
 }
 
 func run(ctx context.Context, o *options) error {
-	if o.duck != "" {
+	switch {
+	case o.duck != "" && o.join:
+		return askDuckToJoin(o.in, o.with, o.duck)
+	case o.duck != "":
 		return askDuck(o.in, o.duck)
+	case o.rows == 0 && o.join:
+		o.rows = 2_000_000
+	case o.rows == 0:
+		o.rows = 10_000_000
 	}
-	if flag.NArg() > 0 || o.rows < 1 || o.rounds < 1 || o.records < 1 {
-		return fmt.Errorf("rows, rounds and records are at least 1, and there are no arguments but flags")
+	if flag.NArg() > 0 || o.rows < 1 || o.rounds < 1 || o.records < 1 || o.perMinute < 1 || o.join && o.kafka {
+		return fmt.Errorf("rows, rounds, records and per-minute are at least 1, -join is not with -kafka, and there are no arguments but flags")
 	}
 	root, err := rootFolder(ctx)
 	if err != nil {
@@ -63,14 +73,18 @@ func run(ctx context.Context, o *options) error {
 	if o.dir == "" {
 		o.dir = filepath.Join(root, "bench", "data")
 	}
-	file, err := dataFile(ctx, o.dir, o.rows)
+	prepare := headline
+	if o.join {
+		prepare = bandJoin
+	}
+	c, err := prepare(ctx, o, ubik)
 	if err != nil {
 		return err
 	}
 	if o.profile != "" {
-		return profile(ctx, o, ubik, file, temp)
+		return c.profile(o.profile, temp)
 	}
-	return benchFile(ctx, o, ubik, file, temp)
+	return c.run(o.rounds, temp)
 }
 
 // rootFolder is where the main module is.
