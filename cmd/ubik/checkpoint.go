@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/engine"
 	"ubik/internal/fault"
 	"ubik/internal/host"
+	"ubik/internal/op"
 	"ubik/internal/runner"
 	"ubik/internal/vec"
 )
@@ -53,6 +56,9 @@ func showCheckpoint(w io.Writer, path string, asJSON, data bool) error {
 		return fault.Wrap(fault.Checkpoint, err, "", "checkpoint")
 	}
 	v := view(file, unit, info.Size, data)
+	if v.Stored, err = storedRows(unit); err != nil {
+		return err
+	}
 	if asJSON {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -76,11 +82,18 @@ type checkpointView struct {
 	Watermark   string            `json:"watermark"`
 	Records     uint64            `json:"records"`
 	Rows        uint64            `json:"rows"`
+	Stored      []storedView      `json:"stored,omitempty"`
 	Partitions  []partitionView   `json:"partitions"`
 	Lanes       []laneView        `json:"lanes"`
 	Sections    []sectionView     `json:"sections"`
 	Milestones  int               `json:"milestones"`
 	Data        *dataView         `json:"data,omitempty"`
+}
+
+type storedView struct {
+	Source string `json:"source"`
+	Rows   int    `json:"rows"`
+	Bytes  int    `json:"bytes"`
 }
 
 type partitionView struct {
@@ -115,6 +128,29 @@ type sectionView struct {
 type dataView struct {
 	Query string `json:"query_text"`
 	State string `json:"state_hex"`
+}
+
+// storedRows is what a band join keeps of each of its two sources; nil for other queries.
+func storedRows(u *runner.Unit) ([]storedView, error) {
+	var views []storedView
+	isJoin := false
+	for _, f := range u.Facts {
+		if name, ok := strings.CutPrefix(f.Name, "source of "); ok {
+			views = append(views, storedView{Source: name})
+		}
+		isJoin = isJoin || f.Name == "operator" && strings.HasPrefix(f.Value, "BAND JOIN ")
+	}
+	if !isJoin || len(views) != 2 {
+		return nil, nil
+	}
+	sides, err := op.JoinStored(bytes.Join(u.State, nil))
+	if err != nil {
+		return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
+	}
+	for i, s := range sides {
+		views[i].Rows, views[i].Bytes = s.Rows, s.Bytes
+	}
+	return views, nil
 }
 
 func view(file *checkpoint.Unit, u *runner.Unit, size int64, data bool) *checkpointView {
@@ -170,6 +206,9 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 	fmt.Fprintf(w, "sink          %s\n", v.Sink)
 	fmt.Fprintf(w, "watermark     %s\n", v.Watermark)
 	fmt.Fprintf(w, "rows          %d\n", v.Rows)
+	for _, s := range v.Stored {
+		fmt.Fprintf(w, "%-13s %d rows, %s of columns\n", "stored of "+s.Source, s.Rows, engine.SizeText(int64(s.Bytes)))
+	}
 	for _, p := range u.Partitions {
 		end := ""
 		if p.Until >= 0 {

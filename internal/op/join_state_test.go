@@ -186,3 +186,23 @@ func FuzzJoinLoadRefusesOrGivesAState(f *testing.F) {
 		}
 	})
 }
+
+func TestTheRowsOfAStateAreCountedBySide(t *testing.T) {
+	one, two := []byte{0, 1, 2}, []byte{0, 1, 2, 3, 4}
+	state := savedJoin(0,
+		savedKey{key: "a", sides: [2][]savedRow{{{ts: 1, columns: one}, {ts: 2, columns: one}}, {{ts: 1, columns: two}}}})
+	state = append(state, savedJoin(0, savedKey{key: "b", sides: [2][]savedRow{nil, {{ts: 1, columns: two}}}})...)
+	got, err := JoinStored(state)
+	if want := [2]Stored{{2, 6}, {2, 10}}; err != nil || got != want {
+		t.Errorf("counted %v, %v; want %v", got, err, want)
+	}
+	if got, err := JoinStored(nil); err != nil || got != [2]Stored{} {
+		t.Errorf("an empty state: %v, %v", got, err)
+	}
+	for n := 1; n < len(state); n++ {
+		got, err := JoinStored(state[:n])
+		if whole := n == len(savedJoin(0, savedKey{key: "a", sides: [2][]savedRow{{{ts: 1, columns: one}, {ts: 2, columns: one}}, {{ts: 1, columns: two}}}})); err == nil && !whole {
+			t.Errorf("%d of %d bytes are taken for a state of %v", n, len(state), got)
+		}
+	}
+}

@@ -78,3 +78,48 @@ func TestAFileBesideATopicEndsForGood(t *testing.T) {
 		t.Errorf("resumed, read from %+v", at)
 	}
 }
+
+// The end at which a run with --keep-open stopped is not that of the run after it: a file ends where it does when it is first read for good.
+func TestAFileEndsWhereItDoesWhenItIsFirstReadForGood(t *testing.T) {
+	open := joinConfig(t)
+	open.Mode = KeepOpen
+	for i := range open.Plan.Sources {
+		open.Plan.Sources[i].Bounded = false
+	}
+	r, err := New(open, fileAndTopic(10), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := r.Actions()[0].(Save).Unit
+	if until := unit.Partitions[0].Until; until != 10 {
+		t.Fatalf("the run with --keep-open reads up to %d", until)
+	}
+
+	r, err = New(joinConfig(t), fileAndTopic(20), unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := r.Starts(); at[0].Until != 20 || at[1].Until != -1 {
+		t.Fatalf("after --keep-open, read from %+v", at)
+	}
+	// That is decided once, and kept before a record is read.
+	as := r.Actions()
+	save, ok := as[0].(Save)
+	if !ok {
+		t.Fatalf("the end of the file is not saved first: %T", as[0])
+	}
+	r, err = New(joinConfig(t), fileAndTopic(99), save.Unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := r.Starts(); at[0].Until != 20 {
+		t.Errorf("resumed, read from %+v", at)
+	}
+
+	// From then on there is no way back.
+	_, err = New(open, fileAndTopic(99), save.Unit)
+	const want = "the checkpoint is of a run that reads same/0 to its end, which cannot be kept open"
+	if err == nil || err.Error() != want {
+		t.Errorf("kept open afterwards: %v", err)
+	}
+}

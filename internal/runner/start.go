@@ -22,10 +22,10 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 	}
 	journal := u == nil
 	if u != nil {
-		if err := r.resume(listed, u); err != nil {
+		var err error
+		if journal, err = r.resume(listed, u); err != nil {
 			return nil, err
 		}
-		journal = u.Mode != Bounded && cfg.Mode == Bounded
 	} else {
 		for i, l := range listed {
 			p := newPartition(&cfg.Plan.Inputs[l.Source], i, l)
@@ -90,9 +90,10 @@ func (r *Runner) Starts() []connector.Start {
 	return at
 }
 
-func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
+// resume takes up the unit's partitions. fixed tells that it was decided now where one of them ends for good.
+func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err error) {
 	if err := u.matches(&r.cfg); err != nil {
-		return err
+		return false, err
 	}
 	r.cfg.JobID = u.JobID
 	r.unit, r.miles, r.sink = u.withoutState(), u.Milestones, u.Sink
@@ -104,34 +105,41 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) error {
 		key := logKey{up.Source, up.PartitionID}
 		l, ok := now[key]
 		if !ok {
-			return fault.New(fault.LogChanged, fmt.Sprintf("%s, which the checkpoint has read up to position %d, is gone", PartName(up.PartitionID), up.Next.Offset),
+			return false, fault.New(fault.LogChanged, fmt.Sprintf("%s, which the checkpoint has read up to position %d, is gone", PartName(up.PartitionID), up.Next.Offset),
 				"bring it back, or start over with a new checkpoint and an empty sink")
 		}
 		delete(now, key)
 		p := newPartition(&r.cfg.Plan.Inputs[l.Source], i, l)
 		p.logID, p.from, p.next, p.read = up.LogID, up.From, up.Next, up.Next.Offset
 		p.maxTime, p.floor, p.ledger = up.MaxTime, up.Floor, up.Ledger
+		forGood := r.cfg.Mode == Bounded || r.cfg.Mode == Unbounded && r.cfg.Plan.Sources[up.Source].Bounded
 		switch {
-		case u.Mode == Bounded, up.Until >= 0 && r.cfg.Plan.Sources[up.Source].Bounded:
+		case u.Mode != KeepOpen && up.Until >= 0:
+			if !forGood {
+				return false, fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of a run that reads %s to its end, which cannot be kept open", PartName(up.PartitionID)),
+					"run it as before, without --keep-open; or start over with a new checkpoint and an empty sink")
+			}
 			p.until = up.Until
-		case r.cfg.Mode != Unbounded:
+		case forGood:
+			p.until, fixed = l.End, true
+		case r.cfg.Mode == KeepOpen:
 			p.until = l.End
 		}
 		if err := checkLog(p, l, p.next.Offset); err != nil {
-			return err
+			return false, err
 		}
 		if u.Complete && l.End > p.until && l.End != connector.EndUnknown {
-			return fault.New(fault.Data, fmt.Sprintf("the run is complete, but %s has grown since: it was read to its end at position %d, now it ends at %d", p.name(), p.until, l.End),
+			return false, fault.New(fault.Data, fmt.Sprintf("the run is complete, but %s has grown since: it was read to its end at position %d, now it ends at %d", p.name(), p.until, l.End),
 				"to take up the added records run from the start with a new checkpoint and an empty sink; a log that grows is read with --keep-open, a topic without --until-end")
 		}
 		r.parts = append(r.parts, p)
 	}
 	for _, l := range listed {
 		if _, added := now[logKey{l.Source, l.PartitionID}]; added {
-			return addedPartition(l.PartitionID)
+			return false, addedPartition(l.PartitionID)
 		}
 	}
-	return nil
+	return fixed, nil
 }
 
 func (r *Runner) resumeLanes(u *Unit) error {

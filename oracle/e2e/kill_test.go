@@ -119,11 +119,12 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 	}
 	ends := c.feeds.ends()
 	n := 1 + c.random.IntN(2)/try // sooner where the last try came when everything was read
-	switch {
-	case phase == "sink write":
+	if phase == "sink write" {
 		n = 1 + c.random.IntN(try*c.rows) // further on where the last try came before the first checkpoint
-	case c.unit() == nil:
-		n++ // the first unit is saved before anything is read
+	} else if u := c.unit(); u == nil {
+		n += 2 // the first unit is saved before anything is read, and the one behind it may die with the kill
+	} else if u.Read() == 0 {
+		n++
 	}
 	p := launch(c.t, fmt.Sprintf("%s:%d", phase, n), c.args(c.flags()...)...)
 	died := p.killed(10 * time.Second)
