@@ -29,10 +29,10 @@ func TestEveryDiskAnswersAlike(t *testing.T) {
 	}
 	mem := func(t *testing.T) place {
 		m := host.NewMem()
-		if err := m.Mkdir("/work/here"); err != nil {
+		if err := m.Mkdir("/data/here"); err != nil {
 			t.Fatal(err)
 		}
-		return place{m, "/work/here", m.Mkdir, m.Symlink}
+		return place{m, "/data/here", m.Mkdir, m.Symlink}
 	}
 	disks := map[string]func(t *testing.T) place{
 		"OS":  real,
