@@ -1,4 +1,5 @@
-// Package engine is the shell around the runner: all goroutines and all clock reads are here.
+// Package engine is the shell around the runner: the goroutines and clock reads of a run are here, but for those that a
+// connector needs to speak with its log.
 //
 // It performs the runner's actions (reads, tasks, writes, saves) and hands what comes of them back as events. Nothing
 // here decides what the output is.
