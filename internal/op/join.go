@@ -43,6 +43,7 @@ type BandJoin struct {
 	Kind     JoinKind
 	Keys     int
 	Columns  [2][]vec.Type // of the columns behind the key, left and right
+	Placed   [2]bool       // batches of a side have places, since some of its rows come from another operator
 	Lo, Hi   vec.Time      // µs, both inclusive, Lo ≤ Hi
 	Residual expr.Expr     // BOOLEAN over a pair, part of what makes it one; nil: none
 	Where    expr.Expr     // BOOLEAN over a joined row, which leaves if it is TRUE; nil: all leave
