@@ -98,6 +98,7 @@ type storedView struct {
 
 type partitionView struct {
 	Partition  string `json:"partition"`
+	As         string `json:"as,omitempty"`
 	LogID      string `json:"log_id,omitempty"`
 	Position   int64  `json:"position"`
 	End        *int64 `json:"end,omitempty"`
@@ -143,7 +144,7 @@ func storedRows(u *runner.Unit) ([]storedView, error) {
 	if !isJoin || len(views) != 2 {
 		return nil, nil
 	}
-	sides, err := op.JoinStored(bytes.Join(u.State, nil))
+	sides, err := op.JoinStored(bytes.Join(u.States[0], nil))
 	if err != nil {
 		return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
 	}
@@ -164,16 +165,19 @@ func view(file *checkpoint.Unit, u *runner.Unit, size int64, data bool) *checkpo
 	}
 	for i := range u.Partitions {
 		p := &u.Partitions[i]
-		l := &p.Ledger
-		pv := partitionView{
-			Partition: runner.PartName(p.PartitionID), LogID: p.LogID, Position: p.Next.Offset, Finished: p.Finished, Newest: engine.TimeText(p.MaxTime),
-			Read: l.Read, Used: l.Used, Filtered: l.Filtered, Unwindowed: l.Unwindowed, Late: l.Late, LateFloor: l.LateByFloor, Malformed: l.Malformed, PartlyLate: l.PartlyLate,
+		for k := range p.Clocks {
+			c := &p.Clocks[k]
+			l := &c.Ledger
+			pv := partitionView{
+				Partition: runner.PartName(p.PartitionID), As: c.Alias, LogID: p.LogID, Position: p.Next.Offset, Finished: p.Finished, Newest: engine.TimeText(c.MaxTime),
+				Read: l.Read, Used: l.Used, Filtered: l.Filtered, Unwindowed: l.Unwindowed, Late: l.Late, LateFloor: l.LateByFloor, Malformed: l.Malformed, PartlyLate: l.PartlyLate,
+			}
+			if p.Until >= 0 {
+				until := p.Until
+				pv.End = &until
+			}
+			v.Partitions = append(v.Partitions, pv)
 		}
-		if p.Until >= 0 {
-			until := p.Until
-			pv.End = &until
-		}
-		v.Partitions = append(v.Partitions, pv)
 	}
 	for _, l := range u.Lanes {
 		v.Rows += l.Number
@@ -184,8 +188,8 @@ func view(file *checkpoint.Unit, u *runner.Unit, size int64, data bool) *checkpo
 	}
 	if data {
 		var state []byte
-		for _, s := range u.State {
-			state = append(state, s...)
+		for _, stage := range u.States {
+			state = append(state, bytes.Join(stage, nil)...)
 		}
 		v.Data = &dataView{u.Query, hex.EncodeToString(state)}
 	}
@@ -215,14 +219,22 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 			end = fmt.Sprintf(" of %d", p.Until)
 		}
 		newest := ""
-		if p.MaxTime != vec.NegInf {
-			newest = ", newest time " + engine.TimeText(p.MaxTime)
+		for k := range p.Clocks {
+			if c := &p.Clocks[k]; c.MaxTime != vec.NegInf {
+				newest += ", newest time " + engine.TimeText(c.MaxTime)
+				if c.Alias != "" {
+					newest += " as " + c.Alias
+				}
+			}
 		}
 		fmt.Fprintf(w, "%s: position %d%s%s\n", runner.PartName(p.PartitionID), p.Next.Offset, end, newest)
 	}
 	var rows []ledgerRow
 	for i := range u.Partitions {
-		rows = append(rows, ledgerRow{u.Partitions[i].PartitionID, &u.Partitions[i].Ledger})
+		p := &u.Partitions[i]
+		for k := range p.Clocks {
+			rows = append(rows, ledgerRow{ledgerName(p.PartitionID, p.Clocks[k].Alias), &p.Clocks[k].Ledger})
+		}
 	}
 	writeLedger(w, rows, v.Data != nil)
 	if v.Data != nil {

@@ -86,7 +86,7 @@ func loadFixture(t *testing.T) *fixture {
 func unitLate(u *runner.Unit) uint64 {
 	n := uint64(0)
 	for i := range u.Partitions {
-		n += u.Partitions[i].Ledger.Late
+		n += u.Partitions[i].Clocks[0].Ledger.Late
 	}
 	return n
 }

@@ -119,7 +119,7 @@ func (k *killer) job() {
 	}
 	unit, u := readCheckpoint(k.t, ckpt)
 	for i := range u.Partitions {
-		if a, b := u.Partitions[i].Ledger, k.f.unit.Partitions[i].Ledger; !reflect.DeepEqual(a, b) {
+		if a, b := u.Partitions[i].Clocks[0].Ledger, k.f.unit.Partitions[i].Clocks[0].Ledger; !reflect.DeepEqual(a, b) {
 			k.t.Errorf("the ledger of %s is %+v, the uninterrupted run's %+v", u.Partitions[i].Topic, a, b)
 		}
 	}

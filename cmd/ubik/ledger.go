@@ -30,7 +30,10 @@ func printLedger(w io.Writer, rep *engine.Report) {
 	var rows []ledgerRow
 	for i := range st.Partitions {
 		p := &st.Partitions[i]
-		rows = append(rows, ledgerRow{p.PartitionID, &p.Ledger})
+		for k := range p.References {
+			ref := &p.References[k]
+			rows = append(rows, ledgerRow{ledgerName(p.PartitionID, ref.Alias), &ref.Ledger})
+		}
 	}
 	writeLedger(w, rows, true)
 }
@@ -39,7 +42,9 @@ func printLedger(w io.Writer, rep *engine.Report) {
 func warnOfLeftOut(w io.Writer, log *slog.Logger, rep *engine.Report) {
 	var total runner.Ledger
 	for i := range rep.Status.Partitions {
-		total.Add(&rep.Status.Partitions[i].Ledger)
+		for k := range rep.Status.Partitions[i].References {
+			total.Add(&rep.Status.Partitions[i].References[k].Ledger)
+		}
 	}
 	late := total.Late + total.LateByFloor
 	if total.Malformed+late == 0 {
@@ -48,13 +53,26 @@ func warnOfLeftOut(w io.Writer, log *slog.Logger, rep *engine.Report) {
 	log.Warn("records were left out of the result", "malformed", total.Malformed, "late", late)
 	for i := range rep.Status.Partitions {
 		p := &rep.Status.Partitions[i]
-		writeIncidents(w, runner.PartName(p.PartitionID), &p.Ledger, true)
+		for k := range p.References {
+			ref := &p.References[k]
+			writeIncidents(w, ledgerName(p.PartitionID, ref.Alias), &ref.Ledger, true)
+		}
 	}
 }
 
+// ledgerRow is the ledger of a partition, for one reference to its source.
 type ledgerRow struct {
-	id     connector.PartitionID
+	name   string
 	ledger *runner.Ledger
+}
+
+// ledgerName names a partition, and the reference when there are several.
+func ledgerName(id connector.PartitionID, alias string) string {
+	name := runner.PartName(id)
+	if alias != "" {
+		name += " as " + alias
+	}
+	return name
 }
 
 // writeLedger writes the table and names single records. Reasons, which quote values, only with data.
@@ -68,7 +86,7 @@ func writeLedger(w io.Writer, rows []ledgerRow, data bool) {
 	for i, r := range rows {
 		total.Add(r.ledger)
 		if i < ledgerRows {
-			line(runner.PartName(r.id), r.ledger)
+			line(r.name, r.ledger)
 		} else {
 			rest.Add(r.ledger)
 		}
@@ -81,7 +99,7 @@ func writeLedger(w io.Writer, rows []ledgerRow, data bool) {
 	}
 	t.Flush()
 	for _, r := range rows {
-		writeIncidents(w, runner.PartName(r.id), r.ledger, data)
+		writeIncidents(w, r.name, r.ledger, data)
 	}
 	if total.PartlyLate > 0 {
 		fmt.Fprintf(w, "%d of the used records were late for some of their windows\n", total.PartlyLate)

@@ -255,7 +255,7 @@ func (s *setup) makePlan() error {
 	case bounded:
 		s.mode = runner.Bounded
 	}
-	if o.keepOpen && o.resume == "" && p.Root != nil {
+	if o.keepOpen && o.resume == "" && len(p.Stages) > 0 {
 		return usageFault("add --resume FILE, or leave --keep-open away", "--keep-open leaves windows open for the next run, which without --resume does not have them")
 	}
 	for _, src := range p.Sources {
@@ -295,7 +295,7 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 	for i := range s.plan.Sources {
 		in := s.inputs[s.plan.Sources[i].Name]
 		opts := opts
-		for _, p := range s.plan.Inputs[i].Pseudo {
+		for _, p := range s.plan.Sources[i].Pseudo {
 			opts.WantKeys = opts.WantKeys || p == plan.PseudoKey
 		}
 		source, err := in.kind.NewSource(in.url, &opts)
@@ -372,16 +372,19 @@ func (s *setup) openCheckpoint(job *engine.Job) (*checkpoint.Store, error) {
 // announce says what was resolved and is not seen on the command line.
 func (s *setup) announce(job *engine.Job) {
 	for i := range s.plan.Inputs {
-		in, url := &s.plan.Inputs[i], s.inputs[s.plan.Sources[i].Name].url
-		if in.Time == nil {
-			s.log.Info("reading "+url, "workers", s.o.workers)
-			continue
+		in := &s.plan.Inputs[i]
+		var attrs []any
+		if !sql.SameName(in.Alias, s.plan.Sources[in.Source].Name) {
+			attrs = append(attrs, "as", in.Alias)
 		}
-		delay := "unlimited"
-		if in.Delay != vec.Forever {
-			delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
+		if in.Time != nil {
+			delay := "unlimited"
+			if in.Delay != vec.Forever {
+				delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
+			}
+			attrs = append(attrs, "time_column", in.TimeName, "delay", delay)
 		}
-		s.log.Info("reading "+url, "time_column", in.TimeName, "delay", delay, "workers", s.o.workers)
+		s.log.Info("reading "+s.inputs[s.plan.Sources[in.Source].Name].url, append(attrs, "workers", s.o.workers)...)
 	}
 	if u := job.Unit; u != nil {
 		s.log.Info("resuming", "checkpoint", filepath.Clean(s.o.resume), "unit", u.Number, "records", u.Read())

@@ -151,8 +151,10 @@ func (d *demo) unit() *runner.Unit {
 
 func stateSize(u *runner.Unit) int {
 	n := 0
-	for _, s := range u.State {
-		n += len(s)
+	for _, stage := range u.States {
+		for _, s := range stage {
+			n += len(s)
+		}
 	}
 	return n
 }

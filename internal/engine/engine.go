@@ -128,7 +128,7 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 		return nil, err
 	}
 	if job.Unit != nil {
-		job.Unit.State = nil
+		job.Unit.States = nil
 	}
 	if err := job.Source.Open(ctx, r.Starts()); err != nil {
 		return nil, err

@@ -18,8 +18,11 @@ func (s *shell) logStatus(now time.Time) {
 	lag := int64(0)
 	for i := range st.Partitions {
 		p := &st.Partitions[i]
-		late += p.Ledger.Late + p.Ledger.LateByFloor
-		malformed += p.Ledger.Malformed
+		for k := range p.References {
+			l := &p.References[k].Ledger
+			late += l.Late + l.LateByFloor
+			malformed += l.Malformed
+		}
 		if p.End > p.Next {
 			lag += p.End - p.Next
 		}

@@ -107,7 +107,7 @@ func TestAKeyLargerThanPermittedIsMalformed(t *testing.T) {
 			}
 		}
 	}
-	l := r.Status().Partitions[0].Ledger
+	l := r.Status().Partitions[0].References[0].Ledger
 	if rows != `{"key":"ok"}` || l.Malformed != 1 || l.Used != 1 {
 		t.Fatalf("the rows are %s, the ledger %+v", rows, l)
 	}

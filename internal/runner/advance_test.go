@@ -58,7 +58,7 @@ func TestARoundFollowsARoundAtOnce(t *testing.T) {
 	for len(tasks) > 0 {
 		work()
 	}
-	if r.asked != r.w {
-		t.Errorf("the shards were asked to advance to %d, the watermark is %d", r.asked, r.w)
+	if asked := r.stages[0].asked; asked != r.w {
+		t.Errorf("the shards were asked to advance to %d, the watermark is %d", asked, r.w)
 	}
 }

@@ -3,8 +3,8 @@ package runner
 // cut is a checkpoint on its way: the positions of one moment, and everything that belongs to them.
 type cut struct {
 	unit    *Unit
-	states  [][]byte // by shard
-	waiting int      // shards that have not come to it yet
+	states  [][][]byte // by stage and shard
+	waiting int        // shards that have not come to it yet
 }
 
 // due makes a cut, unless one is on its way or nothing has happened since the last.
@@ -19,14 +19,20 @@ func (r *Runner) startCut() {
 	c := &cut{}
 	r.saving = c
 	r.moved = false
-	if len(r.shards) > 0 && r.w > r.asked {
-		r.round()
+	for _, b := range r.branches {
+		if b.moved() {
+			r.round(b)
+		}
 	}
 	if r.cfg.Checkpoint {
 		c.unit = r.newUnit()
-		c.states = make([][]byte, len(r.shards))
-		c.waiting = len(r.shards)
-		r.push(step{cut: c})
+		for _, st := range r.stages {
+			c.states = append(c.states, make([][]byte, len(st.shards)))
+		}
+		r.shardsDo(func(s *shard) {
+			c.waiting++
+			s.queue = append(s.queue, step{cut: c})
+		})
 	}
 	r.outputs = append(r.outputs, &output{cut: c})
 }
@@ -34,7 +40,7 @@ func (r *Runner) startCut() {
 // flush comes when every row before the cut has been handed to the sink.
 func (r *Runner) flush(c *cut) {
 	if c.unit != nil {
-		c.unit.State = c.states
+		c.unit.States = c.states
 		c.unit.Lanes = r.lanes()
 	}
 	r.dirty = false
@@ -77,21 +83,39 @@ func (r *Runner) newUnit() *Unit {
 		u.Number = r.unit.Number + 1
 	}
 	for _, p := range r.parts {
-		u.Partitions = append(u.Partitions, UnitPartition{
+		up := UnitPartition{
 			PartitionID: p.PartitionID, Source: p.source, LogID: p.logID, From: p.from, Until: p.until, Next: p.next, Finished: p.finished,
-			MaxTime: p.maxTime, Floor: p.floor, Watermark: p.wm, Ledger: p.ledger,
-		})
+		}
+		for _, t := range p.taps {
+			up.Clocks = append(up.Clocks, UnitClock{Alias: p.aliasOf(t), MaxTime: t.maxTime, Floor: t.floor, Watermark: t.wm, Ledger: t.ledger})
+		}
+		u.Partitions = append(u.Partitions, up)
 	}
 	return u
 }
 
-func (r *Runner) lanes() []UnitLane {
-	if r.lane != nil {
-		return []UnitLane{{r.lane.name, r.lane.number, r.lane.chain}}
+// allLanes lists the lanes of the output in the order of the branches.
+func (r *Runner) allLanes() []*lane {
+	var ls []*lane
+	for i := range r.cfg.Plan.Branches {
+		for _, b := range r.branches {
+			if b.index == i {
+				ls = append(ls, b.lane)
+			}
+		}
+		for _, t := range r.taps {
+			if t.in.Branch == i && t.lane != nil {
+				ls = append(ls, t.lane)
+			}
+		}
 	}
+	return ls
+}
+
+func (r *Runner) lanes() []UnitLane {
 	var ls []UnitLane
-	for _, p := range r.parts {
-		ls = append(ls, UnitLane{p.lane.name, p.lane.number, p.lane.chain})
+	for _, l := range r.allLanes() {
+		ls = append(ls, UnitLane{l.name, l.number, l.chain})
 	}
 	return ls
 }
@@ -112,8 +136,10 @@ func (u *Unit) milestone() Milestone {
 	m := Milestone{Unit: u.Number, Watermark: u.Watermark()}
 	for _, p := range u.Partitions {
 		m.Next = append(m.Next, p.Next.Offset)
-		m.MaxTime = append(m.MaxTime, p.MaxTime)
-		m.Floor = append(m.Floor, p.Floor)
+		for i := range p.Clocks {
+			m.MaxTime = append(m.MaxTime, p.Clocks[i].MaxTime)
+			m.Floor = append(m.Floor, p.Clocks[i].Floor)
+		}
 	}
 	m.Lanes = append(m.Lanes, u.Lanes...)
 	return m

@@ -116,9 +116,15 @@ type Status struct {
 // PartStatus is one partition's part of a Status.
 type PartStatus struct {
 	connector.PartitionID
-	Next      int64
-	End       int64
-	Watermark vec.Time
-	Finished  bool
-	Ledger    Ledger
+	Next       int64
+	End        int64
+	Watermark  vec.Time // the least of all references
+	Finished   bool
+	References []RefStatus // those to its source, at least one
+}
+
+// RefStatus is what became of a partition's records for one reference to its source.
+type RefStatus struct {
+	Alias  string // the reference's name in the query; "" when it is the only one
+	Ledger Ledger
 }

@@ -134,7 +134,7 @@ func TestACutIsSavedWhenEveryRowBeforeItIsDurable(t *testing.T) {
 			if !sawWrite || !flushed || string(u.Sink) != "where the sink is" {
 				t.Errorf("the unit is saved with written %v, flushed %v, the sink at %q", sawWrite, flushed, u.Sink)
 			}
-			if u.Number != 1 || u.Partitions[0].Next.Offset != 5 || u.Partitions[0].Ledger.Read != 2 || u.Rows() != 1 || u.Watermark() != u.Partitions[0].MaxTime-5e6 {
+			if u.Number != 1 || u.Partitions[0].Next.Offset != 5 || u.Partitions[0].Clocks[0].Ledger.Read != 2 || u.Rows() != 1 || u.Watermark() != u.Partitions[0].Clocks[0].MaxTime-5e6 {
 				t.Errorf("the unit is %+v", u)
 			}
 			return

@@ -16,17 +16,17 @@ func TestADurableUnitKeepsNoState(t *testing.T) {
 				r.Handle(Flushed{})
 			case Save:
 				size := 0
-				for _, s := range a.Unit.State {
+				for _, s := range a.Unit.States[0] {
 					size += len(s)
 				}
 				if size == 0 {
 					t.Fatal("the unit to be saved has no state")
 				}
 				r.Handle(Saved{})
-				if r.unit.Number != a.Unit.Number || r.unit.State != nil {
+				if r.unit.Number != a.Unit.Number || r.unit.States != nil {
 					t.Errorf("of unit %d there is %+v", a.Unit.Number, r.unit)
 				}
-				if a.Unit.State == nil {
+				if a.Unit.States == nil {
 					t.Error("the unit that was handed out has changed")
 				}
 				return

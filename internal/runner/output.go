@@ -14,12 +14,12 @@ func (r *Runner) drain() {
 		o := r.outputs[0]
 		switch {
 		case o.flight != nil:
-			r.writeChunk(o.flight)
+			r.writeChunk(o.flight, o.ref)
 		case o.round != nil:
 			if !r.merge(o.round) {
 				return
 			}
-			r.rounds--
+			o.round.branch.rounds--
 		default:
 			if o.cut.waiting > 0 {
 				return
@@ -30,14 +30,15 @@ func (r *Runner) drain() {
 	}
 }
 
-// writeChunk writes the rows of a chunk of a record-by-record query. Its memory is the chunk's slot until Written.
-func (r *Runner) writeChunk(f *flight) {
-	rows := &f.slot.rows
+// writeChunk writes the rows of a chunk of a record-by-record query, as one reference has made them. Their memory is the
+// chunk's slot until Written.
+func (r *Runner) writeChunk(f *flight, ref int) {
+	rows := &f.slot.refs[ref].rows
 	if rows.Len() == 0 {
-		r.release(f)
+		r.used(f)
 		return
 	}
-	f.part.lane.take(rows)
+	f.part.taps[ref].lane.take(rows)
 	r.write(rows, f)
 }
 
@@ -54,7 +55,7 @@ func (r *Runner) recycle(rows *connector.Rows) {
 	f := r.writing[0]
 	r.writing = append(r.writing[:0], r.writing[1:]...)
 	if f != nil {
-		r.release(f)
+		r.used(f)
 		return
 	}
 	r.freeRow = append(r.freeRow, rows)
@@ -86,7 +87,7 @@ func (r *Runner) merge(rd *round) bool {
 			r.freeRow = append(r.freeRow, rows)
 			return ended
 		}
-		r.lane.take(rows)
+		rd.branch.lane.take(rows)
 		r.write(rows, nil)
 		if ended {
 			return true

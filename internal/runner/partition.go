@@ -6,17 +6,15 @@ import (
 	"strings"
 
 	"ubik/internal/connector"
-	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
 
-// partition is one partition of the source: where it is read, and its clock.
+// partition is one partition of a source: where it is read. All references to the source read it together.
 //
 //	next.Offset ≤ read ≤ end      next: behind the last sequenced record; read: behind the last chunk got
 type partition struct {
 	connector.PartitionID
-	source int         // index of its source
-	in     *plan.Input // what its records become
+	source int // index of its source
 	index  int
 	logID  string
 	until  int64 // fixed end, -1: none
@@ -26,32 +24,34 @@ type partition struct {
 	from     connector.Position // where the first start began
 	next     connector.Position
 	read     int64
-	maxTime  vec.Time // greatest time of a well-formed record, −∞ at first
-	floor    vec.Time // −∞: none
-	wm       vec.Time // partition watermark: max(maxTime − delay, floor); +∞ when finished in a run whose end counts
-	finished bool     // next has reached the fixed end
-	ended    bool     // the fixed end has been read; it is in flight or sequenced
-	ledger   Ledger
-	lane     *lane // record by record: this partition's lane
+	finished bool   // next has reached the fixed end
+	ended    bool   // the fixed end has been read; it is in flight or sequenced
+	taps     []*tap // one for each reference to the source, in the order of the plan's inputs
 
 	reading bool // a Read is open
 	waited  int  // ticks for which it has been open
 	queue   []*flight
-	keyText string // what the position key of its rows begins with
 }
 
-func newPartition(in *plan.Input, index int, p connector.Partition) *partition {
-	return &partition{
-		PartitionID: p.PartitionID, source: p.Source, in: in, index: index, logID: p.LogID, until: -1, end: p.End,
-		maxTime: vec.NegInf, floor: vec.NegInf, wm: vec.NegInf,
-		keyText: keyText(p.PartitionID),
+func newPartition(index int, p connector.Partition) *partition {
+	return &partition{PartitionID: p.PartitionID, source: p.Source, index: index, logID: p.LogID, until: -1, end: p.End}
+}
+
+// newest is the newest time up to which every reference with a time column has come: −∞ at first, +∞ without any.
+func (p *partition) newest() vec.Time {
+	t := vec.PosInf
+	for _, tp := range p.taps {
+		if tp.in.Time != nil {
+			t = min(t, tp.maxTime)
+		}
 	}
+	return t
 }
 
-// keyText is a position key up to the position, a JSON object as the output writes it: of the topic only quotes,
+// keyText is a position key behind its brace and up to the position, as the output writes it: of the topic only quotes,
 // backslashes and control characters are escaped.
 func keyText(id connector.PartitionID) string {
-	text := append(appendEscaped([]byte(`{"_topic":"`), id.Topic), '"')
+	text := append(appendEscaped([]byte(`"_topic":"`), id.Topic), '"')
 	if id.Index != connector.NoIndex {
 		text = fmt.Appendf(text, `,"_partition":%d`, id.Index)
 	}

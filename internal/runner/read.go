@@ -27,7 +27,7 @@ func (r *Runner) read() {
 		if p.reading {
 			open++
 		}
-		slowest = min(slowest, p.maxTime)
+		slowest = min(slowest, p.newest())
 	}
 	for {
 		var best *partition
@@ -36,7 +36,7 @@ func (r *Runner) read() {
 				continue
 			}
 			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest))
-			if !busy && (best == nil || p.maxTime < best.maxTime || p.maxTime == best.maxTime && len(p.queue) < len(best.queue) && !r.inOrder()) {
+			if !busy && (best == nil || p.newest() < best.newest() || p.newest() == best.newest() && len(p.queue) < len(best.queue) && !r.inOrder()) {
 				best = p
 			}
 			if r.oneByOne() {
@@ -57,7 +57,7 @@ func (r *Runner) read() {
 // oneByOne reports whether a partition is read only when those before it have been read: rows of a query without an
 // aggregate leave in the order of reading, and so a sink without keys, such as a file, holds the same string after every
 // run to the end.
-func (r *Runner) oneByOne() bool { return len(r.shards) == 0 && r.cfg.Mode == Bounded }
+func (r *Runner) oneByOne() bool { return len(r.stages) == 0 && r.cfg.Mode == Bounded }
 
 // inOrder reports whether partitions are best read one after the other: files without a watermark.
 func (r *Runner) inOrder() bool {
@@ -69,17 +69,26 @@ func (r *Runner) inOrder() bool {
 	return true
 }
 
+// tooFar reports whether every reference is further ahead of the slowest partition than it may be.
 func (r *Runner) tooFar(p *partition, slowest vec.Time) bool {
-	if p.in.Time == nil || p.in.Ahead == 0 || p.in.Delay == vec.Forever || p.maxTime == vec.NegInf {
+	newest := p.newest()
+	if newest == vec.NegInf || slowest == vec.PosInf {
 		return false
 	}
-	if slowest == vec.PosInf {
-		return false
+	timed := false
+	for _, t := range p.taps {
+		if t.in.Time == nil {
+			continue
+		}
+		timed = true
+		switch {
+		case t.in.Ahead == 0 || t.in.Delay == vec.Forever:
+			return false
+		case slowest != vec.NegInf && newest-slowest <= t.in.Ahead+t.in.Delay+minAhead:
+			return false
+		}
 	}
-	if slowest == vec.NegInf {
-		return true
-	}
-	return p.maxTime-slowest > p.in.Ahead+p.in.Delay+minAhead
+	return timed
 }
 
 // minAhead is how far a partition may always run ahead: a second.

@@ -21,7 +21,7 @@ func TestTheLargestRecordMayOnlyBeRaisedAndOnlyWhileNoneWasMalformed(t *testing.
 	} {
 		cfg := testConfig(t, Unbounded, true)
 		cfg.MaxRecord = c.is
-		u := &Unit{Facts: cfg.Plan.Facts, Target: "test", MaxRecord: c.was, Partitions: []UnitPartition{{Ledger: Ledger{Malformed: c.malformed}}}}
+		u := &Unit{Facts: cfg.Plan.Facts, Target: "test", MaxRecord: c.was, Partitions: []UnitPartition{{Clocks: []UnitClock{{Ledger: Ledger{Malformed: c.malformed}}}}}}
 		err := u.matches(&cfg)
 		if c.ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "--max-record") {
 			t.Errorf("from %d to %d with %d malformed: %v", c.was, c.is, c.malformed, err)
@@ -39,20 +39,23 @@ func TestARecordWithoutATimestamp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSlot(&Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Shards: 1}, &p.Inputs[0])
+	s := newSlot(&Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Shards: 1}, 0)
 	data := []byte(`{"k":"a"}{"k":"b"}`)
 	c := &connector.Chunk{
 		Records: codec.Records{Data: data, Spans: []vec.Span{{Off: 0, Len: 9}, {Off: 9, Len: 9}}},
 		Pos:     []int64{1, 2}, LogTime: []int64{1_500_000, connector.NoTime},
 	}
-	s.prepare(c, newPartition(&p.Inputs[0], 0, connector.Partition{PartitionID: connector.PartitionID{Topic: "t"}}))
+	part := newPartition(0, connector.Partition{PartitionID: connector.PartitionID{Topic: "t"}})
+	part.taps = []*tap{{part: part, in: &p.Inputs[0]}}
+	s.prepare(c, part)
+	rows := &s.refs[0].rows
 	for i, want := range []string{`{"k":"a","at":"1970-01-01T00:00:01.500Z"}`, `{"k":"b","at":null}`} {
-		if got := string(s.rows.Value(i)); got != want {
+		if got := string(rows.Value(i)); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
 		}
 	}
-	if s.rows.Times[0] != 1500 || s.rows.Times[1] != 0 {
-		t.Errorf("the rows' times are %v", s.rows.Times)
+	if rows.Times[0] != 1500 || rows.Times[1] != 0 {
+		t.Errorf("the rows' times are %v", rows.Times)
 	}
 }
 

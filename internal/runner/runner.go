@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+
 	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/op"
@@ -10,19 +11,18 @@ import (
 
 // Runner is the state machine. It is driven by one caller; see the package's comment.
 type Runner struct {
-	cfg    Config
-	parts  []*partition
-	shards []*shard // none when the query goes record by record
-	lane   *lane    // of the aggregate
+	cfg      Config
+	parts    []*partition
+	taps     []*tap // by reference, then by partition
+	stages   []*stage
+	branches []*branch // those whose rows are an operator's
 
-	slots   [][]*slot // free ones, by input
-	made    []int     // slots made so far, by input
+	slots   [][]*slot // free ones, by source
+	made    []int     // slots made so far, by source
 	held    int       // chunks got and not released
 	outputs []*output
 
-	w       vec.Time
-	asked   vec.Time  // the watermark of the last round
-	rounds  int       // rounds in outputs
+	w       vec.Time  // the least watermark of all references
 	writes  int       // Writes open
 	writing []*flight // for each of them the chunk whose memory the rows are, or nil
 	dirty   bool      // rows were written since the last flush
@@ -47,7 +47,8 @@ type Runner struct {
 // output is one entry of the output queue; entries leave in order.
 type output struct {
 	round  *round  // merged rows, or
-	flight *flight // a chunk's rows, or
+	flight *flight // a chunk's rows, of
+	ref    int     // the reference of that number, or
 	cut    *cut    // a flush, then a unit
 }
 
@@ -180,17 +181,17 @@ func (r *Runner) prepare(p *partition) {
 	}
 }
 
-func (r *Runner) slot(input int) *slot {
-	if n := len(r.slots[input]); n > 0 {
-		s := r.slots[input][n-1]
-		r.slots[input] = r.slots[input][:n-1]
+func (r *Runner) slot(source int) *slot {
+	if n := len(r.slots[source]); n > 0 {
+		s := r.slots[source][n-1]
+		r.slots[source] = r.slots[source][:n-1]
 		return s
 	}
-	if r.made[input] == r.cfg.chunksMax() {
+	if r.made[source] == r.cfg.chunksMax() {
 		return nil
 	}
-	r.made[input]++
-	return newSlot(&r.cfg, &r.cfg.Plan.Inputs[input])
+	r.made[source]++
+	return newSlot(&r.cfg, source)
 }
 
 // release gives a chunk and its slot back, and the slot to whoever waits for one.
@@ -200,14 +201,14 @@ func (r *Runner) release(f *flight) {
 	if f.slot == nil {
 		return
 	}
-	input := f.part.source
-	r.slots[input] = append(r.slots[input], f.slot)
+	source := f.part.source
+	r.slots[source] = append(r.slots[source], f.slot)
 	f.slot = nil
 	for _, p := range r.parts {
-		if len(r.slots[input]) == 0 {
+		if len(r.slots[source]) == 0 {
 			return
 		}
-		if p.source == input {
+		if p.source == source {
 			r.prepare(p)
 		}
 	}
@@ -221,27 +222,21 @@ func (r *Runner) taskDone(t *Task) {
 	s := t.shard
 	s.busy = false
 	s.last = s.stat
+	for _, m := range s.applied {
+		r.midDone(m)
+	}
 	for _, st := range s.running[:s.done] {
 		if f := st.flight; f != nil {
-			if f.slot.left--; f.slot.left == 0 {
-				r.release(f)
-			}
+			r.used(f)
 		}
 		if st.cut != nil {
-			st.cut.states[s.index] = s.saved
+			st.cut.states[s.stage.index][s.index] = s.saved
 			st.cut.waiting--
 			s.saved = nil
 		}
 	}
 	for _, o := range s.outs {
-		if o.rows.empty() {
-			r.freeOut = append(r.freeOut, o.rows)
-		} else {
-			o.round.queued[s.index] = append(o.round.queued[s.index], o.rows)
-		}
-		if o.done {
-			o.round.done[s.index] = true
-		}
+		r.took(s, &o)
 	}
 	if s.err != nil {
 		r.abortOn(fault.Wrap(fault.Data, r.named(s.err), "change the query so that the value fits, for example by a wider cast", "a result cannot be written"))
@@ -251,55 +246,88 @@ func (r *Runner) taskDone(t *Task) {
 	s.running = nil
 }
 
+// used notes that a step or a write no longer reads a chunk.
+func (r *Runner) used(f *flight) {
+	if f.slot.left--; f.slot.left == 0 {
+		r.release(f)
+	}
+}
+
+// took hands on what a shard has emitted.
+func (r *Runner) took(s *shard, o *out) {
+	leg := &o.round.legs[s.stage.index]
+	if o.done {
+		leg.done[s.index] = true
+		leg.left--
+	}
+	if to := s.stage.to; to != nil {
+		for _, m := range o.mids {
+			s.owed++
+			m.left = 1
+			for i, rows := range m.rows {
+				if len(rows) > 0 {
+					m.left++
+					mids := o.round.legs[to.index].mids
+					mids[i] = append(mids[i], &midRows{m, rows})
+				}
+			}
+			r.midDone(m)
+		}
+		return
+	}
+	if o.rows.empty() {
+		r.freeOut = append(r.freeOut, o.rows)
+	} else {
+		o.round.queued[s.index] = append(o.round.queued[s.index], o.rows)
+	}
+}
+
+// midDone notes that one of those that hold a mid does no longer.
+func (r *Runner) midDone(m *mid) {
+	if m.left--; m.left == 0 {
+		m.from.owed--
+		m.from.stage.free = append(m.from.stage.free, m)
+	}
+}
+
 // named is an operator's error with the partitions of its row by name.
 func (r *Runner) named(err error) error {
 	var row *op.RowError
 	if !errors.As(err, &row) {
 		return err
 	}
-	return errors.New(row.Text(func(part int32) string { return r.parts[part].name() }))
+	return errors.New(row.Text(func(part int32) string { return r.taps[part].part.name() }))
 }
 
-// startShards hands each idle shard its queue.
+// startShards hands each idle shard its queue, as far as that can be worked on.
 func (r *Runner) startShards() {
-	for _, s := range r.shards {
-		if s.busy || len(s.queue) == 0 {
-			continue
+	r.shardsDo(func(s *shard) {
+		if !s.busy && s.start() {
+			r.equip(s)
+			r.actions = append(r.actions, &Task{shard: s})
 		}
-		if st := s.queue[0]; st.round != nil && len(st.round.queued[s.index]) > 0 {
-			continue // paused until the merge has caught up
-		}
-		s.running, s.queue = s.queue, nil
-		s.busy = true
+	})
+}
+
+// equip gives a shard memory for what it will emit.
+func (r *Runner) equip(s *shard) {
+	if s.stage.to == nil {
 		if n := len(r.freeOut); n > 0 && len(s.free) == 0 {
 			s.free = append(s.free, r.freeOut[n-1])
 			r.freeOut = r.freeOut[:n-1]
 		}
-		r.actions = append(r.actions, &Task{shard: s})
+		return
 	}
+	free := s.stage.free
+	for n := len(free); n > 0 && len(s.spare) < sparesMax; n-- {
+		s.spare = append(s.spare, free[n-1])
+		free = free[:n-1]
+	}
+	s.stage.free = free
 }
 
-// push puts a step at the end of every shard's queue.
-func (r *Runner) push(st step) {
-	for _, s := range r.shards {
-		s.queue = append(s.queue, st)
-	}
-}
-
-// advance starts a round when W has moved and none is on its way.
-func (r *Runner) advance() {
-	if r.rounds == 0 && r.w > r.asked && len(r.shards) > 0 {
-		r.round()
-	}
-}
-
-func (r *Runner) round() {
-	rd := &round{w: r.w, queued: make([][]*emitted, len(r.shards)), done: make([]bool, len(r.shards))}
-	r.asked = r.w
-	r.rounds++
-	r.push(step{round: rd})
-	r.outputs = append(r.outputs, &output{round: rd})
-}
+// sparesMax is how many batches between operators a shard is given at most.
+const sparesMax = 8
 
 // conclude makes the last cut when there is nothing more to do, and ends the run behind it.
 func (r *Runner) conclude() {
@@ -331,22 +359,4 @@ func (r *Runner) complete() bool {
 		}
 	}
 	return true
-}
-
-// newShards makes the operator's shards, with the state of a unit if there is one.
-func (r *Runner) newShards(state []byte, resumed bool) error {
-	for i := 0; i < r.cfg.Shards; i++ {
-		s := &shard{index: i, op: r.cfg.Plan.Root.New(op.Shard{Index: i, Count: r.cfg.Shards}), budget: 2 * r.cfg.rowsMax(), parts: r.parts, aliases: r.cfg.Plan.Aliases}
-		s.value = r.cfg.NewEncoder(r.cfg.Plan.Output)
-		if r.cfg.Plan.Key != nil || len(r.cfg.Plan.Inputs) == 1 {
-			s.key = r.cfg.NewEncoder(r.cfg.Plan.Key)
-		}
-		if resumed {
-			if err := s.op.Load(&vec.Decoder{Buf: state}); err != nil {
-				return err
-			}
-		}
-		r.shards = append(r.shards, s)
-	}
-	return nil
 }

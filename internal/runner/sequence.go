@@ -6,7 +6,6 @@ import (
 	"ubik/internal/codec"
 	"ubik/internal/fault"
 	"ubik/internal/op"
-	"ubik/internal/vec"
 )
 
 // sequence takes every prepared chunk that is next in its partition, then works out the watermark.
@@ -28,73 +27,87 @@ func (r *Runner) sequence() {
 	}
 }
 
-// sequenceChunk gives each record of the chunk its own watermark and its place in the ledger, and hands the rows that
-// are used to the shards, or to the output.
+// sequenceChunk gives each record of the chunk its own watermark and its place in the ledger, for each reference to the
+// source, and hands the rows that are used to the shards, or to the output.
 func (r *Runner) sequenceChunk(p *partition, f *flight) {
 	s, c := f.slot, f.chunk
-	n := len(s.class)
+	n := s.all.N
 	next, finished := c.Next, c.End
 
-	var bad error
-	k, ledger, maxTime := r.classify(p, s, c.Pos)
-	if k < n { // the run stops before this record
-		bad = r.malformed(p, c.Pos[k], s.causeOf(k))
-		next, finished = c.At(k), false
+	// The records before the first that stops the run are taken, by all references the same.
+	limit, stopper := n, -1
+	clocks := make([]clock, len(p.taps))
+	for i := 0; i < len(p.taps); i++ {
+		k, now := r.classify(p.taps[i], s.refs[i], c.Pos, limit)
+		clocks[i] = now
+		if k < limit {
+			limit, stopper, i = k, i, -1
+		}
 	}
-	p.ledger, p.maxTime = ledger, maxTime
+	var bad error
+	if stopper >= 0 { // the run stops before this record
+		bad = r.malformed(p, c.Pos[limit], s.refs[stopper].causeOf(limit))
+		next, finished = c.At(limit), false
+	}
 	p.next, p.finished = next, finished
 	r.moved = true
 
-	if len(r.shards) == 0 {
-		s.cutRows(k)
-		r.outputs = append(r.outputs, &output{flight: f})
-	} else {
-		s.left = 0
-		for i, sel := range s.shards {
+	s.left = 0
+	for i, t := range p.taps {
+		t.clock = clocks[i]
+		ref := s.refs[i]
+		if t.in.Stage < 0 {
+			ref.cutRows(limit)
+			s.left++
+			r.outputs = append(r.outputs, &output{flight: f, ref: i})
+			continue
+		}
+		for k, sel := range ref.shards {
 			if len(sel) > 0 {
 				s.left++
-				r.shards[i].queue = append(r.shards[i].queue, step{flight: f, rows: sel})
+				sh := r.stages[t.in.Stage].shards[k]
+				sh.queue = append(sh.queue, step{flight: f, ref: i, rows: sel})
 			}
 		}
-		if s.left == 0 {
-			r.release(f)
-		}
+	}
+	if s.left == 0 {
+		r.release(f)
 	}
 	if bad != nil {
 		r.stop(bad)
 	}
 }
 
-// classify walks the records in order. It returns the number of records taken, which is less than all when a malformed
-// one stops the run, and the partition's ledger and greatest time behind them.
-func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.Time) {
-	l, maxTime := p.ledger, p.maxTime
-	delay := p.in.Delay
-	timed, windowed, strict := s.time != nil, s.in.Window != nil, s.in.Strict
+// classify walks the first limit records in order. It returns the number of records taken, which is less when a malformed
+// one stops the run, and the reference's clock behind them.
+func (r *Runner) classify(t *tap, s *prepared, pos []int64, limit int) (int, clock) {
+	c := t.clock
+	l := &c.ledger
+	delay := t.in.Delay
+	timed, windowed, strict, staged := s.time != nil, t.in.Window != nil, t.in.Strict, t.in.Stage >= 0
 	for i := range s.shards {
 		s.shards[i] = s.shards[i][:0]
 	}
-	n := len(s.class)
 	if timed {
-		s.batch.WM = resize(s.batch.WM, n)
+		s.batch.WM = resize(s.batch.WM, len(s.class))
 	}
 	shard := op.Shard{Count: r.cfg.Shards}
-	own := max(maxTime.Sub(delay), p.floor)
-	for i, cl := range s.class {
+	own := max(c.maxTime.Sub(delay), c.floor)
+	for i, cl := range s.class[:limit] {
 		if cl == classMalformed {
 			if !r.cfg.Skip {
-				return i, l, maxTime
+				return i, c
 			}
 			l.Read++
 			l.noteMalformed(pos[i], s, i)
 			continue
 		}
-		wm, before := own, maxTime
+		wm, before := own, c.maxTime
 		if timed {
 			s.batch.WM[i] = wm
-			if t := s.batch.Time[i]; t > maxTime {
-				maxTime = t
-				own = max(t.Sub(delay), p.floor)
+			if t := s.batch.Time[i]; t > c.maxTime {
+				c.maxTime = t
+				own = max(t.Sub(delay), c.floor)
 			}
 		}
 		switch {
@@ -102,7 +115,8 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			l.Filtered++
 		case cl == classBadWhere:
 			if !r.cfg.Skip {
-				return i, l, before
+				c.maxTime = before
+				return i, c
 			}
 			l.noteMalformed(pos[i], s, i)
 		case cl == classUnwindowed:
@@ -113,7 +127,8 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			l.late(pos[i], s.batch.Time[i], wm, s.batch.Time[i] >= before.Sub(delay))
 		case cl == classBadExpr:
 			if !r.cfg.Skip {
-				return i, l, before
+				c.maxTime = before
+				return i, c
 			}
 			l.noteMalformed(pos[i], s, i)
 		default:
@@ -121,17 +136,17 @@ func (r *Runner) classify(p *partition, s *slot, pos []int64) (int, Ledger, vec.
 			if windowed && s.first[i] <= wm {
 				l.PartlyLate++
 			}
-			if len(r.shards) > 0 {
+			if staged {
 				k := shard.Of(s.batch.Hash[i])
 				s.shards[k] = append(s.shards[k], int32(i))
 			}
 		}
 		l.Read++
 	}
-	return n, l, maxTime
+	return limit, c
 }
 
-func (l *Ledger) noteMalformed(pos int64, s *slot, i int) {
+func (l *Ledger) noteMalformed(pos int64, s *prepared, i int) {
 	m := codec.Malformed{}
 	if l.FirstMalformed == nil {
 		m = s.causeOf(i)
@@ -139,7 +154,7 @@ func (l *Ledger) noteMalformed(pos int64, s *slot, i int) {
 	l.malformed(pos, m.Field, m.Reason)
 }
 
-func (s *slot) causeOf(i int) codec.Malformed {
+func (s *prepared) causeOf(i int) codec.Malformed {
 	for _, m := range s.cause {
 		if int(m.Row) == i {
 			return m
@@ -149,7 +164,7 @@ func (s *slot) causeOf(i int) codec.Malformed {
 }
 
 // cutRows keeps the output rows of the records before k.
-func (s *slot) cutRows(k int) {
+func (s *prepared) cutRows(k int) {
 	n := 0
 	for n < len(s.final) && int(s.final[n]) < k {
 		n++
@@ -165,20 +180,4 @@ func (r *Runner) malformed(p *partition, offset int64, m codec.Malformed) error 
 	}
 	return fault.New(fault.Data, "malformed record at "+where+": "+m.Reason,
 		"mend the query or the schema, or pass over such records, counted, with --on-error skip")
-}
-
-// raise works out the partitions' watermarks and W, their minimum.
-func (r *Runner) raise() {
-	w := vec.PosInf
-	for _, p := range r.parts {
-		p.wm = max(p.maxTime.Sub(p.in.Delay), p.floor)
-		if p.finished && r.cfg.Mode != KeepOpen {
-			p.wm = vec.PosInf
-		}
-		w = min(w, p.wm)
-	}
-	if w < r.w {
-		panic("runner: the watermark went back")
-	}
-	r.w = w
 }

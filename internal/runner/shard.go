@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"strconv"
 
 	"ubik/internal/codec"
@@ -12,10 +11,13 @@ import (
 // step is one thing a shard does, in the order of its queue.
 type step struct {
 	flight *flight // apply these rows of a chunk
+	ref    int     // as the reference of that number prepared them
 	rows   []int32
 
-	round *round // advance to round.w, or
-	cut   *cut   // save the state
+	round   *round // apply these rows of other operators, then advance, or
+	mids    []*midRows
+	partial bool // more of them come before the advance
+	cut     *cut // save the state
 }
 
 // emitted is encoded rows of one shard in lane order.
@@ -50,30 +52,57 @@ func piece(b []byte, ends []uint32, i int) []byte {
 	return b[from:ends[i]]
 }
 
-// shard is one shard of the operator with its queue. While busy, running, out and the operator belong to the task.
+// shard is one shard of an operator with its queue. While busy, the operator and all from running on belong to the task.
 type shard struct {
 	index  int
+	stage  *stage
 	op     op.Operator
-	value  codec.Encoder
-	key    codec.Encoder // nil: the origins of a row are its key
-	budget int           // rows it emits before it lets the merge catch up
-
-	parts   []*partition // what origins mean; only their names are read
-	aliases []string     // of the inputs
+	value  codec.Encoder // of a stage whose rows leave
+	key    codec.Encoder // likewise; nil: the positions of a row's records are its key
+	head   string        // what such a key begins with
+	budget int           // rows it emits before it lets the taker catch up
+	taps   []*tap        // what places mean; only their names are read
 
 	queue []step // not yet handed to a task
 	busy  bool
+	owed  int // mids of it that the taker has not applied
 
 	running []step // what the task does
 	done    int    // steps of running that are finished
 	paused  bool   // the step behind is an advance that has more to emit
-	outs    []out  // what the advances of this task emitted
+	applied []*mid
+	outs    []out // what the advances of this task emitted
 	free    []*emitted
+	spare   []*mid
 	saved   []byte // the state, after a cut step
 	stat    op.Stat
 	err     error
 
-	last op.Stat // of the task before, readable at any time
+	origins []op.Origin // scratch
+	last    op.Stat     // of the task before, readable at any time
+}
+
+func (r *Runner) newShard(st *stage, i int) *shard {
+	s := &shard{index: i, stage: st, op: st.Node.New(op.Shard{Index: i, Count: r.cfg.Shards}), budget: 2 * r.cfg.rowsMax(), taps: r.taps, head: "{"}
+	if st.To >= 0 {
+		return s
+	}
+	p := r.cfg.Plan
+	s.value = r.cfg.NewEncoder(p.Output)
+	if key := p.Branches[st.Stage.Branch].Key; key != nil {
+		s.key = r.cfg.NewEncoder(key)
+	} else {
+		s.head = r.keyHead(st.Stage.Branch)
+	}
+	return s
+}
+
+// keyHead is what a key of positions begins with: a brace, and the branch when there are several.
+func (r *Runner) keyHead(branch int) string {
+	if len(r.cfg.Plan.Branches) == 1 {
+		return "{"
+	}
+	return `{"_branch":` + strconv.Itoa(branch+1) + ","
 }
 
 // shardBytesMax is how many bytes of keys and values a shard emits, about, before it lets the merge catch up.
@@ -82,24 +111,56 @@ const shardBytesMax = 4 << 20
 // out is what one shard emitted for a round in one task.
 type out struct {
 	round *round
-	rows  *emitted
-	done  bool // the round has no more rows from this shard
+	rows  *emitted // of a stage whose rows leave
+	mids  []*mid   // of another
+	done  bool     // the round has no more rows from this shard
+}
+
+// start takes the steps of the queue that can be done; false when there are none.
+func (s *shard) start() bool {
+	n := 0
+	for i := range s.queue {
+		st := &s.queue[i]
+		if st.round != nil {
+			if i == 0 && s.overfull(st.round) {
+				return false // until the taker has caught up
+			}
+			fed := st.round.fed(s.stage)
+			if !fed && i > 0 {
+				break
+			}
+			mids := st.round.take(s)
+			if !fed {
+				if len(mids) == 0 {
+					return false
+				}
+				s.running, s.busy = []step{{round: st.round, mids: mids, partial: true}}, true
+				return true
+			}
+			st.mids = append(st.mids, mids...)
+		}
+		n++
+	}
+	if n == 0 {
+		return false
+	}
+	s.running, s.queue, s.busy = s.queue[:n:n], s.queue[n:], true
+	return true
+}
+
+// overfull reports whether what the shard has emitted must be taken before it emits more.
+func (s *shard) overfull(r *round) bool {
+	if s.stage.to != nil {
+		return s.owed > 0
+	}
+	return len(r.queued[s.index]) > 0
 }
 
 // run does the steps until one pauses or fails.
 func (s *shard) run() {
-	s.done, s.paused, s.outs = 0, false, s.outs[:0]
-	for _, st := range s.running {
-		switch {
-		case st.flight != nil:
-			s.err = s.op.Apply(st.flight.part.source, &st.flight.slot.batch, st.rows)
-		case st.round != nil:
-			s.advance(st.round)
-		default:
-			var e vec.Encoder
-			s.op.Save(&e)
-			s.saved = e.Buf
-		}
+	s.done, s.paused, s.outs, s.applied = 0, false, s.outs[:0], s.applied[:0]
+	for i := range s.running {
+		s.do(&s.running[i])
 		if s.err != nil || s.paused {
 			break
 		}
@@ -108,7 +169,45 @@ func (s *shard) run() {
 	s.stat = s.op.Stat()
 }
 
+func (s *shard) do(st *step) {
+	switch {
+	case st.flight != nil:
+		ref := st.flight.slot.refs[st.ref]
+		s.err = s.op.Apply(ref.in.Port, &ref.batch, st.rows)
+	case st.round != nil:
+		for _, m := range st.mids {
+			if s.err = s.op.Apply(m.port, &m.batch, m.rows); s.err != nil {
+				return
+			}
+			s.applied = append(s.applied, m.mid)
+		}
+		st.mids = nil
+		if !st.partial {
+			s.advance(st.round)
+		}
+	default:
+		var e vec.Encoder
+		s.op.Save(&e)
+		s.saved = e.Buf
+	}
+}
+
 func (s *shard) advance(r *round) {
+	w := r.legs[s.stage.index].w
+	if s.stage.to != nil {
+		var mids []*mid
+		rows := 0
+		done, err := s.op.Advance(w, func(o *op.Out) bool {
+			m := s.mid()
+			m.fill(s, o)
+			mids = append(mids, m)
+			rows += m.batch.N
+			return rows < s.budget
+		})
+		s.outs = append(s.outs, out{round: r, mids: mids, done: done})
+		s.err, s.paused = err, !done
+		return
+	}
 	var e *emitted
 	if n := len(s.free); n > 0 {
 		e, s.free = s.free[n-1], s.free[:n-1]
@@ -116,9 +215,19 @@ func (s *shard) advance(r *round) {
 	} else {
 		e = new(emitted)
 	}
-	done, err := s.op.Advance(r.w, func(o *op.Out) bool { return s.emit(e, o) })
-	s.outs = append(s.outs, out{r, e, done})
+	done, err := s.op.Advance(w, func(o *op.Out) bool { return s.emit(e, o) })
+	s.outs = append(s.outs, out{round: r, rows: e, done: done})
 	s.err, s.paused = err, !done
+}
+
+func (s *shard) mid() *mid {
+	n := len(s.spare)
+	if n == 0 {
+		return newMid(s)
+	}
+	m := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return m
 }
 
 // emit encodes rows; false asks for a pause, when the budget is used up.
@@ -136,54 +245,34 @@ func (s *shard) emit(e *emitted, o *op.Out) bool {
 		if o.Sel != nil {
 			i = int(o.Sel[k])
 		}
-		e.orders = append(append(e.orders, o.Major...), piece(o.Order, o.OrderEnds, i)...)
+		order := piece(o.Order, o.OrderEnds, i)
+		e.orders = append(append(e.orders, o.Major...), order...)
 		e.orderEnds = append(e.orderEnds, uint32(len(e.orders)))
 		e.times = append(e.times, o.Times[i])
 		if s.key == nil {
-			e.keys = s.appendOrigins(e.keys, o, i)
+			e.keys = s.appendPositions(e.keys, order[o.PlaceAt:])
 			e.keyEnds = append(e.keyEnds, uint32(len(e.keys)))
 		}
 	}
 	return len(e.valueEnds) < s.budget && len(e.keys)+len(e.values) < shardBytesMax
 }
 
-// appendOrigins appends the key of a joined row: the places of the records it is made of, under the names of their inputs.
-func (s *shard) appendOrigins(dst []byte, o *op.Out, i int) []byte {
-	sep := byte('{')
-	for input, origins := range o.Origins {
-		if origins == nil || origins[i].Part < 0 {
+// appendPositions appends the key of a joined row: the positions of the records it is made of, under the names of the
+// references.
+func (s *shard) appendPositions(dst, place []byte) []byte {
+	s.origins = op.Origins(s.origins[:0], place)
+	dst = append(dst, s.head...)
+	first := true
+	for _, o := range s.origins {
+		if o.Part < 0 {
 			continue
 		}
-		dst = append(append(dst, sep), '"')
-		dst = append(appendEscaped(dst, s.aliases[input]), '"', ':')
-		dst = append(dst, s.parts[origins[i].Part].keyText...)
-		dst = append(strconv.AppendInt(dst, origins[i].Pos, 10), '}')
-		sep = ','
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(dst, s.taps[o.Part].partText...)
+		dst = append(strconv.AppendInt(dst, o.Pos, 10), '}')
 	}
 	return append(dst, '}')
-}
-
-// round is one advance of all shards to the same watermark. Its rows leave merged, in lane order.
-type round struct {
-	w      vec.Time
-	queued [][]*emitted // by shard: rows not merged yet
-	done   []bool       // by shard: no more rows will be queued
-}
-
-// next returns the shard whose next row comes first, or -1 with ready = false when a shard still has to report,
-// ready = true when the round is at its end.
-func (r *round) next() (index int, ready bool) {
-	best := -1
-	for i, q := range r.queued {
-		if len(q) == 0 {
-			if !r.done[i] {
-				return -1, false
-			}
-			continue
-		}
-		if best < 0 || bytes.Compare(q[0].order(), r.queued[best][0].order()) < 0 {
-			best = i
-		}
-	}
-	return best, true
 }

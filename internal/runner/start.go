@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -13,8 +12,8 @@ import (
 // New makes a runner over the partitions that the log holds now. u is the unit to resume, nil at the first start.
 // It fails when the log, the query or the mode is not the one the unit belongs to.
 func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
-	r := &Runner{cfg: cfg, w: vec.NegInf, asked: vec.NegInf}
-	r.slots, r.made = make([][]*slot, len(cfg.Plan.Inputs)), make([]int, len(cfg.Plan.Inputs))
+	r := &Runner{cfg: cfg, w: vec.NegInf}
+	r.slots, r.made = make([][]*slot, len(cfg.Plan.Sources)), make([]int, len(cfg.Plan.Sources))
 	for i := range cfg.Plan.Sources {
 		if !slices.ContainsFunc(listed, func(p connector.Partition) bool { return p.Source == i }) {
 			return nil, fault.New(fault.Usage, "the source has no partitions", "check its name")
@@ -28,7 +27,7 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		}
 	} else {
 		for i, l := range listed {
-			p := newPartition(&cfg.Plan.Inputs[l.Source], i, l)
+			p := newPartition(i, l)
 			p.from = connector.Position{Offset: l.Earliest, Epoch: -1}
 			p.next, p.read = p.from, l.Earliest
 			if cfg.Mode != Unbounded || cfg.Plan.Sources[l.Source].Bounded {
@@ -37,21 +36,14 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 			r.parts = append(r.parts, p)
 		}
 	}
-	var state []byte
-	if u != nil && len(u.State) == 1 {
-		state = u.State[0] // as it is read from a file
-	} else if u != nil {
-		state = bytes.Join(u.State, nil)
+	r.tapAll()
+	if u != nil {
+		if err := r.resumeClocks(u); err != nil {
+			return nil, err
+		}
 	}
-	if cfg.Plan.Root != nil {
-		r.lane = &lane{}
-		if err := r.newShards(state, u != nil); err != nil {
-			return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
-		}
-	} else {
-		for _, p := range r.parts {
-			p.lane = &lane{name: p.name()}
-		}
+	if err := r.newStages(u); err != nil {
+		return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
 	}
 	if u != nil {
 		if err := r.resumeLanes(u); err != nil {
@@ -69,8 +61,9 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		first := r.newUnit()
 		first.Complete = false
 		first.Lanes = r.lanes()
+		first.States = make([][][]byte, len(r.stages))
 		if u != nil {
-			first.State = u.State
+			first.States = u.States
 		}
 		r.unit, r.first = first, true
 		r.actions = append(r.actions, Save{first})
@@ -109,9 +102,8 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 				"bring it back, or start over with a new checkpoint and an empty sink")
 		}
 		delete(now, key)
-		p := newPartition(&r.cfg.Plan.Inputs[l.Source], i, l)
+		p := newPartition(i, l)
 		p.logID, p.from, p.next, p.read = up.LogID, up.From, up.Next, up.Next.Offset
-		p.maxTime, p.floor, p.ledger = up.MaxTime, up.Floor, up.Ledger
 		forGood := r.cfg.Mode == Bounded || r.cfg.Mode == Unbounded && r.cfg.Plan.Sources[up.Source].Bounded
 		switch {
 		case u.Mode != KeepOpen && up.Until >= 0:
@@ -142,18 +134,27 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 	return fixed, nil
 }
 
+// resumeClocks takes up the clocks and ledgers of the unit's partitions.
+func (r *Runner) resumeClocks(u *Unit) error {
+	for i, p := range r.parts {
+		clocks := u.Partitions[i].Clocks
+		if len(clocks) != len(p.taps) {
+			return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint refers to %s %d times, the query %d times", p.name(), len(clocks), len(p.taps)), "")
+		}
+		for k, t := range p.taps {
+			c := &clocks[k]
+			t.maxTime, t.floor, t.ledger = c.MaxTime, c.Floor, c.Ledger
+		}
+	}
+	return nil
+}
+
 func (r *Runner) resumeLanes(u *Unit) error {
 	byName := map[string]UnitLane{}
 	for _, l := range u.Lanes {
 		byName[l.Name] = l
 	}
-	lanes := []*lane{r.lane}
-	if r.lane == nil {
-		lanes = lanes[:0]
-		for _, p := range r.parts {
-			lanes = append(lanes, p.lane)
-		}
-	}
+	lanes := r.allLanes()
 	if len(byName) != len(lanes) {
 		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint has %d lanes of output, the query has %d", len(byName), len(lanes)), "")
 	}

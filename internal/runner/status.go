@@ -1,5 +1,7 @@
 package runner
 
+import "ubik/internal/vec"
+
 // Status describes the run at this moment.
 func (r *Runner) Status() Status {
 	s := Status{Emitted: r.emitted, Watermark: r.w, Holder: -1}
@@ -7,18 +9,25 @@ func (r *Runner) Status() Status {
 		s.Unit = r.unit.Number
 	}
 	for _, p := range r.parts {
-		s.Read += p.ledger.Read
-		s.Partitions = append(s.Partitions, PartStatus{
-			PartitionID: p.PartitionID, Next: p.next.Offset, End: p.end, Watermark: p.wm, Finished: p.finished, Ledger: p.ledger,
-		})
-		if s.Holder < 0 && p.wm == r.w && !p.finished {
+		ps := PartStatus{PartitionID: p.PartitionID, Next: p.next.Offset, End: p.end, Finished: p.finished, Watermark: vec.PosInf}
+		s.Read += p.taps[0].ledger.Read
+		for _, t := range p.taps {
+			ps.Watermark = min(ps.Watermark, t.wm)
+			ps.References = append(ps.References, RefStatus{p.aliasOf(t), t.ledger})
+		}
+		s.Partitions = append(s.Partitions, ps)
+		if s.Holder < 0 && ps.Watermark == r.w && !p.finished {
 			s.Holder = p.index
 		}
 	}
-	for _, sh := range r.shards {
-		s.OpenWindows = max(s.OpenWindows, sh.last.OpenWindows)
-		s.Groups += sh.last.Groups
-		s.StateBytes += sh.last.Bytes
+	for _, st := range r.stages {
+		windows := 0
+		for _, sh := range st.shards {
+			windows = max(windows, sh.last.OpenWindows)
+			s.Groups += sh.last.Groups
+			s.StateBytes += sh.last.Bytes
+		}
+		s.OpenWindows += windows
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,14 +27,14 @@ type Unit struct {
 
 	Partitions []UnitPartition
 	Lanes      []UnitLane
-	State      [][]byte // the operator's state: one canonical string, in pieces
+	States     [][][]byte // by stage the operator's state: one canonical string, in pieces
 	Milestones []Milestone
 }
 
 // withoutState is the unit without what is large in it and known to the operators.
 func (u *Unit) withoutState() *Unit {
 	w := *u
-	w.State = nil
+	w.States = nil
 	return &w
 }
 
@@ -46,8 +47,14 @@ type UnitPartition struct {
 	Until    int64              // the fixed end, -1: none
 	Next     connector.Position
 	Finished bool
-	MaxTime  vec.Time
-	Floor    vec.Time
+	Clocks   []UnitClock // one for each reference to the source, at least one
+}
+
+// UnitClock is a partition at the cut as one reference to its source sees it.
+type UnitClock struct {
+	Alias   string // the reference's name in the query; "" when it is the only one
+	MaxTime vec.Time
+	Floor   vec.Time
 	// Watermark is the partition watermark: max(MaxTime − delay, Floor), +∞ when the partition is finished for good.
 	Watermark vec.Time
 	Ledger    Ledger
@@ -61,7 +68,7 @@ type UnitLane struct {
 }
 
 // Milestone is an earlier cut of the job, from which an audit can start when the beginning of the log has expired.
-// The lists are in the order of Partitions. It is history, and so no part of the content.
+// The lists are in the order of Partitions; MaxTime and Floor have an entry for each clock of a partition. It is history, and so no part of the content.
 type Milestone struct {
 	Unit      uint64
 	Watermark vec.Time
@@ -77,6 +84,7 @@ const (
 	sectionQuery      = "query"
 	sectionPartitions = "partitions"
 	sectionLedger     = "ledger"
+	sectionClocks     = "clocks" // only when a source is referred to more than once
 	sectionLanes      = "lanes"
 	sectionState      = "state"
 	sectionSink       = "sink"
@@ -112,20 +120,28 @@ func (u *Unit) Sections() *checkpoint.Unit {
 	add(sectionPartitions, true, u.putPartitions)
 	add(sectionLedger, true, func(e *vec.Encoder) {
 		for i := range u.Partitions {
-			u.Partitions[i].Ledger.put(e)
+			u.Partitions[i].Clocks[0].Ledger.put(e)
 		}
 	})
+	if u.severalClocks() {
+		add(sectionClocks, true, u.putClocks)
+	}
 	add(sectionLanes, true, func(e *vec.Encoder) { putLanes(e, u.Lanes) })
-	add(sectionState, true, func(e *vec.Encoder) {
-		n := 0
-		for _, s := range u.State {
-			n += len(s)
-		}
-		e.Buf = make([]byte, 0, n) // it may be large
-		for _, s := range u.State {
-			e.Raw(s)
-		}
-	})
+	for i := range max(1, len(u.States)) {
+		add(stateSection(i), true, func(e *vec.Encoder) {
+			if i == len(u.States) {
+				return
+			}
+			n := 0
+			for _, s := range u.States[i] {
+				n += len(s)
+			}
+			e.Buf = make([]byte, 0, n) // it may be large
+			for _, s := range u.States[i] {
+				e.Raw(s)
+			}
+		})
+	}
 	add(sectionSink, true, func(e *vec.Encoder) { e.Raw(u.Sink) })
 	add(sectionHistory, false, u.putMilestones)
 	return f
@@ -143,10 +159,58 @@ func (u *Unit) putPartitions(e *vec.Encoder) {
 		e.Varint(p.Next.Offset)
 		e.Raw(p.Next.Hash[:])
 		e.Bool(p.Finished)
-		e.I64(int64(p.MaxTime))
-		e.I64(int64(p.Floor))
-		e.I64(int64(p.Watermark))
+		p.Clocks[0].put(e)
 	}
+}
+
+func (c *UnitClock) put(e *vec.Encoder) {
+	e.I64(int64(c.MaxTime))
+	e.I64(int64(c.Floor))
+	e.I64(int64(c.Watermark))
+}
+
+func (u *Unit) severalClocks() bool {
+	for i := range u.Partitions {
+		if len(u.Partitions[i].Clocks) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// putClocks writes, of each partition, the names of all its clocks and what the sections partitions and ledger have of the
+// first, of the others.
+func (u *Unit) putClocks(e *vec.Encoder) {
+	for i := range u.Partitions {
+		cs := u.Partitions[i].Clocks
+		e.Uvarint(uint64(len(cs)))
+		for k := range cs {
+			e.String(cs[k].Alias)
+			if k > 0 {
+				cs[k].put(e)
+				cs[k].Ledger.put(e)
+			}
+		}
+	}
+}
+
+// stateSection is the name of the section with the state of a stage.
+func stateSection(stage int) string {
+	if stage == 0 {
+		return sectionState
+	}
+	return fmt.Sprintf("%s-%d", sectionState, stage)
+}
+
+// state is one stage's state.
+func (u *Unit) state(stage int) ([]byte, error) {
+	switch {
+	case stage >= len(u.States):
+		return nil, fmt.Errorf("it has the state of %d operators, the query has more", len(u.States))
+	case len(u.States[stage]) == 1:
+		return u.States[stage][0], nil // as it is read from a file
+	}
+	return bytes.Join(u.States[stage], nil), nil
 }
 
 func putLanes(e *vec.Encoder, ls []UnitLane) {
@@ -163,10 +227,14 @@ func (u *Unit) putMilestones(e *vec.Encoder) {
 	for _, m := range u.Milestones {
 		e.Uvarint(m.Unit)
 		e.I64(int64(m.Watermark))
+		k := 0
 		for i := range u.Partitions {
 			e.Varint(m.Next[i])
-			e.I64(int64(m.MaxTime[i]))
-			e.I64(int64(m.Floor[i]))
+			for range u.Partitions[i].Clocks {
+				e.I64(int64(m.MaxTime[k]))
+				e.I64(int64(m.Floor[k]))
+				k++
+			}
 		}
 		putLanes(e, m.Lanes)
 	}
@@ -227,11 +295,19 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 	get(sectionPartitions, u.getPartitions)
 	get(sectionLedger, func(d *vec.Decoder) {
 		for i := range u.Partitions {
-			u.Partitions[i].Ledger.get(d)
+			u.Partitions[i].Clocks[0].Ledger.get(d)
 		}
 	})
+	if _, several := f.Section(sectionClocks); several {
+		get(sectionClocks, u.getClocks)
+	}
 	get(sectionLanes, func(d *vec.Decoder) { u.Lanes = getLanes(d) })
-	get(sectionState, func(d *vec.Decoder) { u.State, d.Buf = [][]byte{d.Buf}, nil })
+	for i := range f.Sections {
+		if _, more := f.Section(stateSection(i)); i > 0 && !more {
+			break
+		}
+		get(stateSection(i), func(d *vec.Decoder) { u.States, d.Buf = append(u.States, [][]byte{d.Buf}), nil })
+	}
 	get(sectionSink, func(d *vec.Decoder) {
 		if len(d.Buf) > 0 { // else the sink never flushed
 			u.Sink, d.Buf = d.Buf, nil
@@ -270,9 +346,8 @@ func (u *Unit) getPartitions(d *vec.Decoder) {
 		p.Next.Offset = d.Varint()
 		d.Copy(p.Next.Hash[:])
 		p.Finished = d.Bool()
-		p.MaxTime = vec.Time(d.I64())
-		p.Floor = vec.Time(d.I64())
-		p.Watermark = vec.Time(d.I64())
+		p.Clocks = make([]UnitClock, 1)
+		p.Clocks[0].get(d)
 		u.Partitions = append(u.Partitions, p)
 	}
 }
@@ -287,13 +362,35 @@ func getLanes(d *vec.Decoder) []UnitLane {
 	return ls
 }
 
+func (c *UnitClock) get(d *vec.Decoder) {
+	c.MaxTime, c.Floor, c.Watermark = vec.Time(d.I64()), vec.Time(d.I64()), vec.Time(d.I64())
+}
+
+func (u *Unit) getClocks(d *vec.Decoder) {
+	for i := range u.Partitions {
+		p := &u.Partitions[i]
+		for k := range d.Count(1) {
+			if k == 0 {
+				p.Clocks[0].Alias = d.String()
+				continue
+			}
+			c := UnitClock{Alias: d.String()}
+			c.get(d)
+			c.Ledger.get(d)
+			p.Clocks = append(p.Clocks, c)
+		}
+	}
+}
+
 func (u *Unit) getMilestones(d *vec.Decoder) {
 	for range d.Count(milestoneBytes + milestoneEach*len(u.Partitions)) {
 		m := Milestone{Unit: d.Uvarint(), Watermark: vec.Time(d.I64())}
-		for range u.Partitions {
+		for i := range u.Partitions {
 			m.Next = append(m.Next, d.Varint())
-			m.MaxTime = append(m.MaxTime, vec.Time(d.I64()))
-			m.Floor = append(m.Floor, vec.Time(d.I64()))
+			for range u.Partitions[i].Clocks {
+				m.MaxTime = append(m.MaxTime, vec.Time(d.I64()))
+				m.Floor = append(m.Floor, vec.Time(d.I64()))
+			}
 		}
 		m.Lanes = getLanes(d)
 		u.Milestones = append(u.Milestones, m)
@@ -356,20 +453,22 @@ func differs(name, before, now string) string {
 	return fmt.Sprintf("%s %s %s, here %s %s", name, is, before, it, now)
 }
 
-// Read is the number of records consumed.
+// Read is the number of records consumed, each counted once.
 func (u *Unit) Read() uint64 {
 	n := uint64(0)
 	for i := range u.Partitions {
-		n += u.Partitions[i].Ledger.Read
+		n += u.Partitions[i].Clocks[0].Ledger.Read
 	}
 	return n
 }
 
-// Watermark is W at the unit's positions: the minimum over its partitions.
+// Watermark is W at the unit's positions: the minimum over its partitions and all references to them.
 func (u *Unit) Watermark() vec.Time {
 	w := vec.PosInf
 	for i := range u.Partitions {
-		w = min(w, u.Partitions[i].Watermark)
+		for k := range u.Partitions[i].Clocks {
+			w = min(w, u.Partitions[i].Clocks[k].Watermark)
+		}
 	}
 	return w
 }
@@ -377,7 +476,9 @@ func (u *Unit) Watermark() vec.Time {
 func (u *Unit) malformed() uint64 {
 	n := uint64(0)
 	for i := range u.Partitions {
-		n += u.Partitions[i].Ledger.Malformed
+		for k := range u.Partitions[i].Clocks {
+			n += u.Partitions[i].Clocks[k].Ledger.Malformed
+		}
 	}
 	return n
 }

@@ -151,7 +151,7 @@ func sameLedgers(t *testing.T, u *runner.Unit, want []headline.Ledger) {
 }
 
 func ledgerOf(p *runner.UnitPartition) headline.Ledger {
-	l := p.Ledger
+	l := p.Clocks[0].Ledger
 	return headline.Ledger{Malformed: int64(l.Malformed), Filtered: int64(l.Filtered), Unwindowed: int64(l.Unwindowed), Late: int64(l.Late),
 		LateByFloor: int64(l.LateByFloor), Used: int64(l.Used), Read: int64(l.Read)}
 }

@@ -122,8 +122,10 @@ func unread(u *runner.Unit, ends []map[int32]int64) int64 {
 // after, too: the newest record of the partition that holds the watermark is not late, and its window is not over.
 func windowOpen(u *runner.Unit) bool {
 	var size int
-	for _, s := range u.State {
-		size += len(s)
+	for _, stage := range u.States {
+		for _, s := range stage {
+			size += len(s)
+		}
 	}
 	return size > 0 && u.Watermark() != vec.PosInf
 }

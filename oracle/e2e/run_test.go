@@ -101,7 +101,7 @@ func TestATopicWithGaps(t *testing.T) {
 	j.more = []string{"--on-error", "skip"} // the records that had the cleaner come are no transactions
 	j.launch("--until-end").ends(endWait, 0, "complete: ")
 	j.holds(minutes(1, 130))
-	if p := j.unit().Partitions[0]; p.Ledger.Used != 130 || p.Next.Offset < 180 {
+	if p := j.unit().Partitions[0]; p.Clocks[0].Ledger.Used != 130 || p.Next.Offset < 180 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -122,8 +122,8 @@ func TestATopicOfMalformedRecordsOnly(t *testing.T) {
 	}
 	j.launch("--until-end", "--on-error", "skip").ends(endWait, 0, "complete: 5000 records, 0 rows")
 	for _, p := range j.unit().Partitions {
-		if p.Ledger.Malformed != 2500 || p.Ledger.Read != 2500 {
-			t.Errorf("%+v", p.Ledger)
+		if p.Clocks[0].Ledger.Malformed != 2500 || p.Clocks[0].Ledger.Read != 2500 {
+			t.Errorf("%+v", p.Clocks[0].Ledger)
 		}
 	}
 	j.holds(nil)
