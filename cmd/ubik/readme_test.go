@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ubik/internal/demo"
 )
 
 // block is a fenced code block of the README.
@@ -93,27 +95,31 @@ $`)
 	}
 }
 
-func TestTheDemoFindsTheKilledRunEqual(t *testing.T) {
-	t.Parallel()
+func TestTheDemosFindTheKilledRunEqual(t *testing.T) {
 	if script := readme(t)[0]; script.text != "go run ./cmd/ubik demo\n" {
 		t.Fatalf("the first block of the README is %q", script.text)
 	}
-	began := time.Now()
-	out, said, code := runIn(t, t.TempDir(), "demo")
-	took := time.Since(began)
-	if code != 0 || took > time.Minute {
-		t.Fatalf("exit code %d after %v: %s%s", code, took, out, said)
-	}
-	if n := strings.Count(out, "\nkilled with SIGKILL "); n != 5 {
-		t.Errorf("%d kills in\n%s", n, out)
-	}
-	for _, line := range []string{
-		`(?m)^rows written by the killed run +\d+, of them [1-9]\d* written again, identical in key, value and timestamp$`,
-		`(?m)^after compaction +[1-9]\d* keys each, equal byte for byte$`,
-		`(?m)^  ubik --from kafka://localhost:9092/txns `,
-	} {
-		if !regexp.MustCompile(line).MatchString(out) {
-			t.Errorf("no line %s in\n%s", line, out)
-		}
+	for _, s := range demo.Scenarios {
+		t.Run(s.Doc, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			out, said, code := runIn(t, t.TempDir(), append([]string{"demo"}, strings.Fields(s.Name)...)...)
+			took := time.Since(began)
+			if code != 0 || took > time.Minute {
+				t.Fatalf("exit code %d after %v: %s%s", code, took, out, said)
+			}
+			if n := strings.Count(out, "\nkilled with SIGKILL "); n != 5 {
+				t.Errorf("%d kills in\n%s", n, out)
+			}
+			for _, line := range []string{
+				`(?m)^rows written by the killed run +\d+, of them [1-9]\d* written again, identical in key, value and timestamp$`,
+				`(?m)^after compaction +[1-9]\d* keys each, equal byte for byte$`,
+				`(?m)^  ubik --from kafka://localhost:9092/(txns|auths) `,
+			} {
+				if !regexp.MustCompile(line).MatchString(out) {
+					t.Errorf("no line %s in\n%s", line, out)
+				}
+			}
+		})
 	}
 }

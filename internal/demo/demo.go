@@ -21,67 +21,59 @@ import (
 )
 
 const (
-	transactions = 400_000
-	partitions   = 4
-	kills        = 5
-	topic        = "txns"
-	killed       = "txn_counts"
-	reference    = "txn_counts_uninterrupted"
+	kills = 5
 
 	// A kill comes a good part of the interval after a checkpoint, so that there are rows to be written again.
 	interval = 500 * time.Millisecond
 	after    = 350 * time.Millisecond
-
-	schema = "merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP"
-	query  = `SELECT merchant,
-         TUMBLE(event_time, INTERVAL 1 MINUTE) AS window,
-         count(*) AS n, sum(amount) AS total
-  FROM txns
-  GROUP BY merchant, TUMBLE(event_time, INTERVAL 1 MINUTE)`
 )
 
-// Run runs the demo with the program at exe as the child, and prints what happens to out. It fails when the two
-// topics differ.
-func Run(ctx context.Context, out io.Writer, exe string) error {
+// Run shows a scenario with the program at exe as the child, and prints what happens to out. It fails when the topic of
+// the killed run differs from that of an uninterrupted one.
+func Run(ctx context.Context, out io.Writer, exe string, s *Scenario) error {
 	dir, err := os.MkdirTemp("", "ubik-demo-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic))
+	var topics []string
+	for _, src := range s.sources {
+		topics = append(topics, src.topic)
+	}
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, topics...))
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
-	d := &demo{ctx: ctx, out: out, exe: exe, broker: cluster.ListenAddrs()[0], file: filepath.Join(dir, "txns.ckpt")}
+	d := &demo{Scenario: s, ctx: ctx, out: out, exe: exe, broker: cluster.ListenAddrs()[0], file: filepath.Join(dir, "killed.ckpt")}
 
-	d.printf("%d transactions flow into a topic of %d partitions (an in-process Kafka). One query counts and sums them per\nmerchant and minute. It is killed with SIGKILL %d times and started again with the same command line.\n\n  %s\n\n",
-		transactions, partitions, kills, strings.ReplaceAll(query, "\n", "\n  "))
+	d.printf(s.intro+"\n\n  %s\n\n", kills, strings.ReplaceAll(s.query, "\n", "\n  "))
 
 	fed := make(chan error, 1)
 	feeding, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { fed <- feed(feeding, d.broker, transactions) }()
+	go func() { fed <- s.feed(feeding, d.broker) }()
 	for i := range kills {
 		if err := d.runAndKill(i); err != nil {
 			return err
 		}
 	}
 	if err := <-fed; err != nil {
-		return fmt.Errorf("producing the transactions: %w", err)
+		return fmt.Errorf("producing the records: %w", err)
 	}
-	if err := d.runToEnd(killed, d.file); err != nil {
+	if err := d.runToEnd(s.sink, d.file); err != nil {
 		return err
 	}
 	d.printf("started again, read to the end\n")
-	if err := d.runToEnd(reference, filepath.Join(dir, "reference.ckpt")); err != nil {
+	if err := d.runToEnd(d.reference(), filepath.Join(dir, "reference.ckpt")); err != nil {
 		return err
 	}
-	d.printf("one uninterrupted run over the same topic, into another one\n\n")
+	d.printf("one uninterrupted run over the same records, into another topic\n\n")
 	return d.compare()
 }
 
 type demo struct {
+	*Scenario
 	ctx    context.Context
 	out    io.Writer
 	exe    string
@@ -91,24 +83,29 @@ type demo struct {
 
 func (d *demo) printf(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
 
+// reference is the topic of the uninterrupted run.
+func (d *demo) reference() string { return d.sink + "_uninterrupted" }
+
 func (d *demo) args(to, file string, more ...string) []string {
-	return append([]string{
-		"run", "--from", "kafka://" + d.broker + "/" + topic, "--to", "kafka://" + d.broker + "/" + to, "--resume", file,
-		"--schema", schema, "--checkpoint-interval", interval.String(), "--quiet",
-	}, append(more, query)...)
+	args := []string{"run"}
+	for _, src := range d.sources {
+		args = append(args, "--from", "kafka://"+d.broker+"/"+src.topic, "--schema", src.topic+"="+src.schema)
+	}
+	args = append(args, "--to", "kafka://"+d.broker+"/"+to, "--resume", file, "--checkpoint-interval", interval.String(), "--quiet")
+	return append(append(args, more...), d.query)
 }
 
 // runAndKill starts the query and kills it when it has come through its share of the records, with windows open.
 func (d *demo) runAndKill(i int) error {
 	var said strings.Builder
-	child := exec.CommandContext(d.ctx, d.exe, d.args(killed, d.file)...)
+	child := exec.CommandContext(d.ctx, d.exe, d.args(d.sink, d.file)...)
 	child.Stdout, child.Stderr = &said, &said
 	if err := child.Start(); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
-	target := uint64(transactions * (2*i + 1) / (2*kills + 1))
+	target := uint64(d.records * (2*i + 1) / (2*kills + 1))
 	for {
 		select {
 		case err := <-ended:
@@ -131,7 +128,7 @@ func (d *demo) runAndKill(i int) error {
 			return err
 		}
 		<-ended
-		d.printf("killed with SIGKILL in the middle of a window; the checkpoint: unit %d, %d of %d records, %d rows\n", u.Number, u.Read(), transactions, u.Rows())
+		d.printf("killed with SIGKILL %s; the checkpoint: unit %d, %d of %d records, %d rows\n", d.killed, u.Number, u.Read(), d.records, u.Rows())
 		return nil
 	}
 }
@@ -169,11 +166,11 @@ func (d *demo) runToEnd(to, file string) error {
 
 // compare shows the two topics side by side.
 func (d *demo) compare() error {
-	got, err := dump(d.ctx, d.broker, killed)
+	got, err := dump(d.ctx, d.broker, d.sink)
 	if err != nil {
 		return err
 	}
-	want, err := dump(d.ctx, d.broker, reference)
+	want, err := dump(d.ctx, d.broker, d.reference())
 	if err != nil {
 		return err
 	}
@@ -187,6 +184,18 @@ func (d *demo) compare() error {
 		return fmt.Errorf("the topics differ: %s", diff)
 	}
 	d.printf("after compaction                      %d keys each, equal byte for byte\n\n", len(got.compacted))
-	d.printf("On a topic of your own:\n\n  ubik --from kafka://localhost:9092/%s \\\n       --to   kafka://localhost:9092/%s \\\n       --resume ./txns.ckpt \\\n       --schema \"%s\" \\\n    \"%s\"\n", topic, killed, schema, strings.ReplaceAll(query, "\n", "\n   "))
+	own := "On topics of your own:\n\n  ubik"
+	for _, src := range d.sources {
+		own += fmt.Sprintf(" --from kafka://localhost:9092/%s \\\n      ", src.topic)
+	}
+	own += fmt.Sprintf(" --to   kafka://localhost:9092/%s \\\n       --resume ./%s.ckpt \\\n", d.sink, d.sink)
+	for _, src := range d.sources {
+		columns := src.schema
+		if len(d.sources) > 1 {
+			columns = src.topic + "=" + columns
+		}
+		own += fmt.Sprintf("       --schema \"%s\" \\\n", columns)
+	}
+	d.printf("%s    \"%s\"\n", own, strings.ReplaceAll(d.query, "\n", "\n   "))
 	return nil
 }
