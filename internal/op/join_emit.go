@@ -237,11 +237,9 @@ func (j *bandJoin) name(sel []int32) {
 	o := &j.out
 	o.Order, o.OrderEnds = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n]
 	o.Times = slices.Grow(o.Times[:0], n)[:n]
-	origins := j.out.Key == nil
-	if origins {
-		for side := range o.Origins {
-			o.Origins[side] = slices.Grow(o.Origins[side][:0], n)[:n]
-		}
+	o.PlaceAt = 8
+	if j.out.Key != nil {
+		o.PlaceAt = -1
 	}
 	for i, c := range j.candidates {
 		leaves := sel == nil || len(sel) > 0 && sel[0] == int32(i)
@@ -252,9 +250,6 @@ func (j *bandJoin) name(sel []int32) {
 			o.Order = binary.BigEndian.AppendUint64(o.Order, timeWord(c.t))
 			o.Order = j.appendPlace(j.appendPlace(o.Order, c.left), c.right)
 			o.Times[i] = floorDiv(int64(c.t), 1000)
-			if origins {
-				o.Origins[0][i], o.Origins[1][i] = j.origin(c.left), j.origin(c.right)
-			}
 		}
 		o.OrderEnds[i] = uint32(len(o.Order))
 	}

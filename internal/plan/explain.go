@@ -22,57 +22,69 @@ type From struct {
 	End string // what ends it, in words
 }
 
-// Explain writes the plan as a tree for people: the output first, below it the operator, below that the sources. The
-// text is a function of the plan and its surroundings; it may change between versions.
+// Explain writes the plan as a tree for people: the output first, below it the operators, below each what feeds it, last
+// the sources. The text is a function of the plan and its surroundings; it may change between versions.
 func (p *Plan) Explain(s Surroundings) string {
 	root := &explained{title: "output to " + s.To}
-	middle := &explained{}
+	if len(p.Branches) == 1 {
+		p.explainRows(root, 0)
+		root.reads = []*explained{p.explainBranch(0, s)}
+		return root.String()
+	}
+	var columns [][]string
+	for _, f := range p.Output {
+		columns = append(columns, described(f, sql.QuoteName(f.Name)))
+	}
+	root.table("columns", columns)
+	root.say("order", "each branch has its own; there is none between branches")
+	for i := range p.Branches {
+		n := &explained{title: fmt.Sprintf("branch %d", i+1)}
+		p.explainRows(n, i)
+		n.reads = []*explained{p.explainBranch(i, s)}
+		root.reads = append(root.reads, n)
+	}
+	return root.String()
+}
+
+// explainRows says what the rows of a branch are: their columns, key and order.
+func (p *Plan) explainRows(e *explained, branch int) {
+	br := &p.Branches[branch]
 	var outputs []expr.Expr
 	order := "one sequence of rows for each partition of the source, in its order"
-	switch n := p.Root.(type) {
-	case *op.WindowAggregate:
-		outputs = n.Select
-		p.explainAggregate(middle, n)
-		switch {
-		case n.Window == nil && len(n.Keys) == 0:
-			order = "a single row"
-		case n.Window == nil:
-			order = "by group, NULL last"
-		case n.Window.Tumbles(), n.Window.Gaps():
-			order = "by window, then by group, NULL last"
-		default:
-			order = "by the window's end, then its start, then by group, NULL last"
+	if br.Stage < 0 {
+		outputs = p.Inputs[br.Input].Exprs
+	} else {
+		switch n := p.Stages[br.Stage].Node.(type) {
+		case *op.WindowAggregate:
+			outputs, order = n.Select, aggregateOrder(n)
+		case *op.BandJoin:
+			outputs = n.Select
+			order = "by time, then by the position of " + strings.Join(p.records(br.Stage), ", then of ")
 		}
-		if n.Window != nil && len(n.Keys) == 0 {
-			order = strings.Replace(order, ", then by group, NULL last", "", 1)
-		}
-	case *op.BandJoin:
-		outputs = n.Select
-		p.explainJoin(middle, n)
-		order = fmt.Sprintf("by time, then by the position of %s, then of %s", p.alias(0), p.alias(1))
-		if n.Kind == op.Semi || n.Kind == op.Anti {
-			order = fmt.Sprintf("by time, then by the position of %s", p.alias(0))
-		}
-	case nil:
-		outputs = p.Inputs[0].Exprs
-		middle.title = "record by record"
-		middle.say("leaves", "a row as soon as its record is read")
-		middle.say("state", "none")
-	default:
-		panic("plan: an operator that cannot be explained: " + p.Root.Describe())
 	}
 	var columns [][]string
 	for i, f := range p.Output {
 		columns = append(columns, described(f, outputs[i].String()))
 	}
-	root.table("columns", columns)
-	root.say("key", p.keyText())
-	root.say("order", order)
-	root.reads = []*explained{middle}
-	for i := range p.Inputs {
-		middle.reads = append(middle.reads, p.explainInput(i, s))
+	e.table("columns", columns)
+	e.say("key", p.keyText(br))
+	e.say("order", order)
+}
+
+func aggregateOrder(n *op.WindowAggregate) string {
+	order := "by the window's end, then its start, then by group, NULL last"
+	switch {
+	case n.Window == nil && len(n.Keys) == 0:
+		return "a single row"
+	case n.Window == nil:
+		return "by group, NULL last"
+	case n.Window.Tumbles(), n.Window.Gaps():
+		order = "by window, then by group, NULL last"
 	}
-	return root.String()
+	if len(n.Keys) == 0 {
+		return strings.Replace(order, ", then by group, NULL last", "", 1)
+	}
+	return order
 }
 
 // described is a line of a table of columns: name, type, and what it is unless that is the name.
@@ -85,94 +97,88 @@ func described(f vec.Field, text string) []string {
 	return line
 }
 
-func (p *Plan) alias(i int) string { return sql.QuoteName(p.Aliases[i]) }
-
-func (p *Plan) keyText() string {
+func (p *Plan) keyText(br *Branch) string {
 	switch {
-	case len(p.Key) > 0:
+	case len(br.Key) > 0:
 		var names []string
-		for _, f := range p.Key {
+		for _, f := range br.Key {
 			names = append(names, sql.QuoteName(f.Name))
 		}
 		return strings.Join(names, ", ")
-	case p.Key != nil:
+	case br.Key != nil:
 		return "none, for there is one row"
-	case len(p.Inputs) == 1:
+	case br.Stage < 0:
 		return "the position of the record"
 	}
-	if n, ok := p.Root.(*op.BandJoin); ok && (n.Kind == op.Semi || n.Kind == op.Anti) {
-		return "the position of the record of " + p.alias(0)
+	records := p.records(br.Stage)
+	if len(records) == 1 {
+		return "the position of the record of " + records[0]
 	}
-	return fmt.Sprintf("the positions of the records of %s and %s", p.alias(0), p.alias(1))
+	return "the positions of the records of " + listOf(records, "and")
 }
 
-// explainInput describes a source as the query reads it.
-func (p *Plan) explainInput(i int, s Surroundings) *explained {
-	in := &p.Inputs[i]
-	src := &p.Sources[in.Source]
-	title := "source " + sql.QuoteName(src.Name)
-	if !sql.SameName(src.Name, p.Aliases[i]) {
-		title += " as " + p.alias(i)
+// explainBranch describes what gives the rows of a branch.
+func (p *Plan) explainBranch(branch int, s Surroundings) *explained {
+	br := &p.Branches[branch]
+	if br.Stage >= 0 {
+		return p.explainStage(br.Stage, s)
 	}
-	n := &explained{title: title}
-	n.say("from", s.From[in.Source].Log)
-	n.say("format", src.Format)
-	n.say("end", s.From[in.Source].End)
-	var columns [][]string
-	for _, c := range in.Columns {
-		var parts []string
-		for _, name := range c.Path {
-			parts = append(parts, sql.QuoteName(name))
-		}
-		columns = append(columns, []string{strings.Join(parts, "."), c.Type.String()})
-	}
-	for _, q := range in.Pseudo {
-		columns = append(columns, []string{pseudoNames[q], PseudoType(q).String(), "of the record, not of its value"})
-	}
-	n.table("columns", columns)
-	if in.Time == nil {
-		n.say("time", "none")
-		n.say("late", "never, for the query has no time column")
-	} else {
-		n.say("time", in.Time.String())
-		n.say("delay", delayWords(src, in.Delay))
-		n.say("late", lateText(in)...)
-	}
-	n.say("where", whereText(in.Where))
+	n := &explained{title: "record by record"}
+	n.say("leaves", "a row as soon as its record is read")
+	n.say("state", "none")
+	n.reads = []*explained{p.explainInput(br.Input, s)}
 	return n
 }
 
-func delayWords(src *Source, d vec.Time) string {
-	text := "unlimited"
-	if d != vec.Forever {
-		text = spanText(d)
+// explainStage describes an operator and what feeds it.
+func (p *Plan) explainStage(i int, s Surroundings) *explained {
+	e := &explained{}
+	switch n := p.Stages[i].Node.(type) {
+	case *op.WindowAggregate:
+		p.explainAggregate(e, i, n)
+	case *op.BandJoin:
+		p.explainJoin(e, i, n)
+	default:
+		panic("plan: an operator that cannot be explained: " + n.Describe())
 	}
-	switch {
-	case src.Delay >= 0:
-		return text
-	case d == vec.Forever:
-		return text + " (the default of files read to their end)"
+	if len(p.Stages) > 1 {
+		e.title = fmt.Sprintf("operator %d: %s", i+1, e.title)
 	}
-	return text + " (the default)"
+	if p.Stages[i].To >= 0 {
+		p.explainHandedOn(e, i)
+	}
+	for port := range 2 {
+		for _, f := range p.feeders(i, port) {
+			if f.stage >= 0 {
+				e.reads = append(e.reads, p.explainStage(f.stage, s))
+			} else {
+				e.reads = append(e.reads, p.explainInput(f.input, s))
+			}
+		}
+	}
+	return e
 }
 
-// lateText says when a record is late: by its own partition alone.
-func lateText(in *Input) []string {
-	if in.Delay == vec.Forever {
-		return []string{"never, for the delay is unlimited"}
+// explainHandedOn says what an operator gives to the next one.
+func (p *Plan) explainHandedOn(e *explained, i int) {
+	s := &p.Stages[i]
+	exprs := p.gives(feeder{stage: i})
+	var gives [][]string
+	for _, x := range exprs {
+		gives = append(gives, []string{x.String(), x.Type().String()})
 	}
-	const newest = "the newest time read before it from its partition"
-	before := "at or before " + newest
-	if in.Delay > 0 {
-		before = "at least " + spanText(in.Delay) + " before " + newest
+	e.table("gives", gives)
+	if !s.Timed {
+		return
 	}
-	switch {
-	case in.Strict && in.Delay > 0:
-		return []string{"a record more than " + spanText(in.Delay) + " before " + newest}
-	case in.Strict:
-		return []string{"a record before " + newest}
-	case in.Window.Tumbles(), in.Window.Gaps():
-		return []string{"a record whose window ends " + before}
+	clock := "watermark"
+	if _, join := s.Node.(*op.BandJoin); join {
+		clock = "cursor"
 	}
-	return []string{"a record whose windows all end " + before, "where only some of them do, it is left out of these"}
+	text := p.timeOf(feeder{stage: i}).String()
+	if s.Behind > 0 {
+		e.say("hands on", text+", "+spanText(s.Behind)+" behind its "+clock)
+	} else {
+		e.say("hands on", text+", with its "+clock)
+	}
 }

@@ -6,83 +6,160 @@ import (
 	"strings"
 
 	"ubik/internal/expr"
+	"ubik/internal/op"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
 
-// settle gives the pseudo-columns their place behind the decoded columns.
-func (b *builder) settle() {
-	for i := range b.plan.Inputs {
-		in := &b.plan.Inputs[i]
-		fix := func(c *expr.Column) *expr.Column {
-			if c.Index < pseudoBase {
-				return c
-			}
-			return &expr.Column{Index: len(in.Columns) + c.Index - pseudoBase, Name: c.Name, T: c.T}
-		}
-		in.Time, in.Where = rewrite(in.Time, fix), rewrite(in.Where, fix)
-		for k := range in.Exprs {
-			in.Exprs[k] = rewrite(in.Exprs[k], fix)
-		}
+// labels name the inputs: by their aliases, numbered where several have the same; with inBranch only those of one branch.
+func (p *Plan) labels(inBranch bool) []string {
+	type place struct {
+		alias  string
+		branch int
 	}
+	seen := map[place]int{}
+	var out []string
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		at := place{in.Alias, 0}
+		if inBranch {
+			at.branch = in.Branch
+		}
+		seen[at]++
+		name := sql.QuoteName(in.Alias)
+		if n := seen[at]; n > 1 {
+			name = fmt.Sprintf("%s %d", name, n)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// simple reports whether the plan has one possible shape: an input with at most one stage, or two that are joined.
+func (p *Plan) simple() bool {
+	if len(p.Branches) > 1 || len(p.Stages) > 1 {
+		return false
+	}
+	if len(p.Inputs) == 1 {
+		return true
+	}
+	_, join := p.Stages[0].Node.(*op.BandJoin)
+	return join && len(p.Inputs) == 2 && p.Inputs[0].Port != p.Inputs[1].Port
 }
 
 // facts lists what the output depends on, the most telling first: a refused checkpoint names the first that differs.
-// Those of an input are named with its alias when there are two.
-func (b *builder) facts() {
-	p := b.plan
+// Those of an input are named with its label when there are several, those of an operator and a branch with their number.
+func (p *Plan) facts() {
 	add := func(name, value string) { p.Facts = append(p.Facts, Fact{name, value}) }
-	inputs := func(f func(add func(name, value string), src *Source, in *Input)) {
+	labels := p.labels(false)
+	inputs := func(name string, f func(in *Input) (string, bool)) {
 		for i := range p.Inputs {
-			named := add
+			n := name
 			if len(p.Inputs) > 1 {
-				named = func(name, value string) { add(name+" of "+sql.QuoteName(p.Aliases[i]), value) }
+				n += " of " + labels[i]
 			}
-			f(named, &p.Sources[p.Inputs[i].Source], &p.Inputs[i])
+			if value, ok := f(&p.Inputs[i]); ok {
+				add(n, value)
+			}
 		}
 	}
 	add("semantics", Semantics)
-	inputs(func(add func(name, value string), src *Source, _ *Input) { add("source", src.Log+" as "+src.Format) })
+	inputs("source", func(in *Input) (string, bool) {
+		src := &p.Sources[in.Source]
+		return src.Log + " as " + src.Format, true
+	})
 	var outs []string
 	for _, f := range p.Output {
 		outs = append(outs, sql.QuoteName(f.Name)+" "+f.Type.String())
 	}
 	add("output", strings.Join(outs, ", "))
-	key := "position"
-	if p.Key != nil {
-		var names []string
-		for _, f := range p.Key {
-			names = append(names, sql.QuoteName(f.Name))
+	for i, br := range p.Branches {
+		if len(p.Branches) > 1 {
+			add(fmt.Sprintf("key of branch %d", i+1), keyFact(br.Key))
+		} else {
+			add("key", keyFact(br.Key))
 		}
-		key = strings.Join(names, ", ")
 	}
-	add("key", key)
-	inputs(func(add func(name, value string), _ *Source, in *Input) {
-		if in.Time != nil {
-			add("time column", in.Time.String())
-			add("delay", delayText(in.Delay))
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		if in.Time == nil {
+			continue
 		}
-	})
-	inputs(func(add func(name, value string), _ *Source, in *Input) { add("WHERE", whereText(in.Where)) })
-	inputs(func(add func(name, value string), _ *Source, in *Input) {
+		of := ""
+		if len(p.Inputs) > 1 {
+			of = " of " + labels[i]
+		}
+		add("time column"+of, in.Time.String())
+		add("delay"+of, delayText(in.Delay))
+	}
+	inputs("WHERE", func(in *Input) (string, bool) { return whereText(in.Where), true })
+	inputs("expressions", func(in *Input) (string, bool) {
 		var exprs []string
 		for _, e := range in.Exprs {
 			exprs = append(exprs, e.String())
 		}
-		add("expressions", strings.Join(exprs, ", "))
+		return strings.Join(exprs, ", "), true
 	})
-	if p.Root != nil {
-		add("operator", p.Root.Describe())
+	for i := range p.Stages {
+		if !p.simple() {
+			add(fmt.Sprintf("operator %d", i+1), p.Stages[i].Node.Describe())
+		} else {
+			add("operator", p.Stages[i].Node.Describe())
+		}
 	}
-	// Last and in an order of their own: a query that differs differs in something more telling, too.
-	inputs(func(add func(name, value string), _ *Source, in *Input) {
-		var cols []string
-		for _, c := range in.Columns {
+	if !p.simple() {
+		inputs("feeds", func(in *Input) (string, bool) { return feedsFact(in.Branch, in.Stage, in.Port, in.Keys), true })
+		for i := range p.Stages {
+			s := &p.Stages[i]
+			text := feedsFact(s.Branch, s.To, s.Port, s.Keys)
+			if s.To >= 0 && s.Timed {
+				text += fmt.Sprintf(", timed, %d µs behind", s.Behind)
+			}
+			add(fmt.Sprintf("feeds of operator %d", i+1), text)
+		}
+	}
+	p.columnFacts(add, labels)
+}
+
+func keyFact(key []vec.Field) string {
+	if key == nil {
+		return "position"
+	}
+	var names []string
+	for _, f := range key {
+		names = append(names, sql.QuoteName(f.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// feedsFact says where rows go.
+func feedsFact(branch, stage, port, keys int) string {
+	if stage < 0 {
+		return fmt.Sprintf("branch %d", branch+1)
+	}
+	return fmt.Sprintf("port %d of operator %d in branch %d, key of %d", port, stage+1, branch+1, keys)
+}
+
+// columnFacts come last and in an order of their own: a query that differs differs in something more telling, too. What is
+// decoded belongs to a source, so they are named with all that read it.
+func (p *Plan) columnFacts(add func(name, value string), labels []string) {
+	for s := range p.Sources {
+		var cols, readers []string
+		for _, c := range p.Sources[s].Columns {
 			cols = append(cols, sql.QuoteName(strings.Join(c.Path, "."))+" "+c.Type.String())
 		}
 		slices.Sort(cols)
-		add("columns", strings.Join(cols, ", "))
-	})
+		for i := range p.Inputs {
+			if p.Inputs[i].Source == s {
+				readers = append(readers, labels[i])
+			}
+		}
+		name := "columns"
+		if len(p.Inputs) > 1 {
+			name += " of " + strings.Join(readers, ", ")
+		}
+		add(name, strings.Join(cols, ", "))
+	}
 }
 
 func whereText(e expr.Expr) string {

@@ -229,7 +229,7 @@ func TestAGroupIsToldFromTheWindowWhateverItsName(t *testing.T) {
 // shape is what of a plan can be compared: expressions by text and type.
 func shape(p *Plan) []any {
 	in := &p.Inputs[0]
-	out := []any{in.Columns, in.Pseudo, in.TimeName, in.Delay, in.Window, in.Keys, in.KeyCols, p.Output, p.Key}
+	out := []any{p.Sources[0].Columns, p.Sources[0].Pseudo, in.TimeName, in.Delay, in.Window, in.Keys, in.KeyCols, p.Output, p.Branches[0].Key}
 	for _, e := range append([]expr.Expr{in.Time, in.Where}, in.Exprs...) {
 		if e != nil {
 			out = append(out, e.String(), e.Type())

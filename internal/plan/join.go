@@ -1,129 +1,78 @@
 package plan
 
 import (
-	"fmt"
-	"strings"
-
 	"ubik/internal/expr"
 	"ubik/internal/op"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
 
-// join is what a query that reads two sources is made of.
+// join is a join in the making: the relations that it reads, and what of its conditions is key, band and the rest.
 type join struct {
 	b      *builder
+	rel    *relation    // its rows
+	sides  [2]*relation // left and right, in the order of the text
 	kind   op.JoinKind
-	sides  [2]scope // left and right, in the order of FROM
 	using  []sql.Ident
 	at     sql.Node
-	clause string     // where its condition stands, for messages
-	inner  bool       // the condition is that of EXISTS
-	on     []sql.Expr // the condition's conjuncts
-	where  []sql.Expr // those of WHERE, EXISTS not among them
+	clause string           // where its condition stands, for messages
+	open   bool             // that clause is not written
+	inner  bool             // it is EXISTS
+	list   []sql.SelectItem // of EXISTS
+	on     []sql.Expr       // the condition's conjuncts
 
-	node  *op.BandJoin
-	keys  [2][]expr.Expr
-	push  [2][]expr.Expr // what a source's rows must satisfy before they are joined
-	pair  []expr.Expr    // what a pair must satisfy beside its keys and its band
-	after []expr.Expr    // what a joined row must satisfy
+	// Over the join's columns:
+	keys   [2][]expr.Expr
+	time   [2]expr.Expr // TIMESTAMP: what the band compares
+	timeAt [2]sql.Expr
+	lo, hi vec.Time
+	pair   []expr.Expr // what a pair must satisfy beside its keys and its band
 }
 
-// visible are the sources that the select list and WHERE can name.
-func (j *join) visible() sides {
-	if j.kind == op.Semi || j.kind == op.Anti {
-		return leftSide
-	}
-	return bothSides
-}
+func (j *join) onScope() *scope { return &scope{b: j.b, rel: j.rel, on: true, inner: j.inner} }
 
-// plan plans the query once its sources are known.
-func (j *join) plan() error {
-	b := j.b
-	if err := b.selectList(); err != nil {
-		return err
-	}
-	j.sides[0].items, j.sides[1].items = b.items, b.items
-	if b.aggregates() {
-		return sql.Errorf(b.sel, "an aggregate over a join is not supported yet").WithHint("write the join's rows to a topic and aggregate that with a second query")
-	}
-	if h := b.sel.Having; h != nil {
-		return sql.Errorf(h, "HAVING needs GROUP BY or an aggregate").WithHint("use WHERE")
-	}
-	j.node = &op.BandJoin{Kind: j.kind}
-	if err := j.conditions(); err != nil {
-		return err
-	}
-	if len(j.keys[0]) == 0 {
-		name := j.keyGuess()
-		return sql.Errorf(j.at, "the join of %s and %s has no equality of a column of each", j.alias(0), j.alias(1)).
-			WithHint("add to %s: AND %s = %s", j.clause, j.qualify(0, name), j.qualify(1, name))
-	}
-	for _, it := range b.items {
-		e, err := j.bind(it.expr, joinNames{j: j, see: j.visible()}, "the select list")
+// conditions sorts the conjuncts of ON, and of the WHERE behind the join: the band, keys, and what else there is by where
+// SQL has it apply. It does so for the joins below, too, which get those of WHERE that are theirs.
+func (j *join) conditions(where []sql.Expr) error {
+	for _, id := range j.using {
+		both, err := j.usingRefs(id)
 		if err != nil {
 			return err
 		}
-		if e, err = writable(it.expr, e); err != nil {
-			return err
-		}
-		j.node.Select = append(j.node.Select, e)
-		b.plan.Output = append(b.plan.Output, vec.Field{Name: it.name, Type: e.Type()})
+		j.on = append(j.on, &sql.Binary{Span: id.Span, Op: sql.OpEq, L: both[0], R: both[1], OpSpan: id.Span})
 	}
-	if err := b.distinctNames(); err != nil {
+	where, err := j.sink(where)
+	if err != nil {
 		return err
 	}
-	if err := j.key(); err != nil {
+	if err := j.b.selectOfExists(j); err != nil {
 		return err
 	}
-	if err := j.assemble(); err != nil {
-		return err
-	}
-	b.plan.Root = j.node
-	return nil
-}
-
-func (j *join) bind(e sql.Expr, n joinNames, clause string) (expr.Expr, error) {
-	return (&binder{scope: n, clause: clause}).bind(e)
-}
-
-// conditions sorts the conjuncts of ON and WHERE: the band, keys, and what else there is by where SQL has it apply.
-func (j *join) conditions() error {
-	on := joinNames{j: j, see: bothSides, inner: j.inner}
 	conds := append([]sql.Expr{}, j.on...)
 	if j.kind == op.Inner {
-		conds = append(conds, j.where...)
-		j.where = nil
+		conds, where = append(conds, where...), nil
 	}
-	b := &binder{scope: on, clause: j.clause}
+	b := &binder{scope: j.onScope(), clause: j.clause}
 	search := &bandSearch{j: j}
 	for i, c := range conds {
 		clause := j.clause
 		if i >= len(j.on) {
 			clause = "WHERE"
 		}
-		if _, err := (&binder{scope: on, clause: clause}).condition(c); err != nil {
+		if _, err := (&binder{scope: j.onScope(), clause: clause}).condition(c); err != nil {
 			return err
 		}
 		if err := search.add(b, c); err != nil {
 			return err
 		}
 	}
-	pair, lo, hi, rest, err := search.choose()
+	pair, err := search.choose()
 	if err != nil {
 		return err
 	}
-	j.node.Lo, j.node.Hi = lo, hi
-	for i := range j.sides {
-		t, err := expr.NewCast(pair.x[i], vec.TypeOf(vec.Timestamp), false)
-		if pair.x[i].Type().Kind == vec.Timestamp {
-			t, err = pair.x[i], nil
-		}
-		if err != nil {
-			return sql.Errorf(pair.at[i], "%s", err)
-		}
-		in := j.sides[i].in
-		in.Time, in.TimeName, in.Strict = t, sql.Format(pair.at[i]), true
+	rest, err := search.take(pair)
+	if err != nil {
+		return err
 	}
 	for _, c := range rest {
 		if isKey, err := j.equality(b, c); err != nil || isKey {
@@ -138,27 +87,102 @@ func (j *join) conditions() error {
 		}
 		j.place(x)
 	}
-	w := &binder{scope: joinNames{j: j, see: j.visible()}, clause: "WHERE"}
-	for _, c := range j.where {
+	w := &binder{scope: &scope{b: j.b, rel: j.rel}, clause: "WHERE"}
+	for _, c := range where {
 		x, err := w.condition(c)
 		if err != nil {
 			return err
 		}
 		j.placeWhere(x)
 	}
+	if len(j.keys[0]) == 0 {
+		l, r := j.keyGuess()
+		return sql.Errorf(j.at, "the join of %s and %s has no equality of a column of each", j.sides[0].text(), j.sides[1].text()).
+			WithHint("%s", j.advice(l+" = "+r))
+	}
 	return nil
 }
 
-// condition binds a BOOLEAN expression.
-func (b *binder) condition(e sql.Expr) (expr.Expr, error) {
-	x, err := b.bind(e)
-	if err != nil {
-		return nil, err
+// advice says where a condition that is missing is to be written.
+func (j *join) advice(condition string) string {
+	switch {
+	case j.open && j.inner:
+		return "add to EXISTS: WHERE " + condition
+	case j.open:
+		return "add: WHERE " + condition
 	}
-	return asCondition(e, x, b.clause)
+	return "add to " + j.clause + ": AND " + condition
 }
 
-// equality takes a condition as a key if it is an equality of one value of each source.
+// sink has the joins below apply their conditions and those of WHERE that are of one of them alone, and returns the
+// others.
+func (j *join) sink(where []sql.Expr) (others []sql.Expr, err error) {
+	var below [2][]sql.Expr
+	takes := [2]bool{
+		j.sides[0].join != nil && j.kind != op.Right && j.kind != op.Full,
+		j.sides[1].join != nil && (j.kind == op.Inner || j.kind == op.Right),
+	}
+	if j.sides[0].join == nil && j.sides[1].join == nil {
+		return where, nil
+	}
+	w := &binder{scope: &scope{b: j.b, rel: j.rel}, clause: "WHERE"}
+	for _, c := range where {
+		x, err := w.condition(c)
+		if err != nil {
+			return nil, err
+		}
+		switch s := j.sidesOf(x); {
+		case s == leftSide && takes[0]:
+			below[0] = append(below[0], c)
+		case s == rightSide && takes[1]:
+			below[1] = append(below[1], c)
+		default:
+			others = append(others, c)
+		}
+	}
+	if j.inner && j.sides[1].join != nil { // the WHERE of EXISTS is one of the joins in its FROM
+		on := j.on
+		j.on = nil
+		b := &binder{scope: j.onScope(), clause: j.clause}
+		for _, c := range on {
+			x, err := b.condition(c)
+			if err != nil {
+				return nil, err
+			}
+			if j.sidesOf(x) == rightSide {
+				below[1] = append(below[1], c)
+			} else {
+				j.on = append(j.on, c)
+			}
+		}
+	}
+	for i, s := range j.sides {
+		if s.join != nil {
+			if err := s.join.conditions(below[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return others, nil
+}
+
+// usingRefs names the two columns that USING makes one.
+func (j *join) usingRefs(id sql.Ident) (refs [2]*sql.ColumnRef, err error) {
+	both, err := j.b.usingSides(j, id)
+	for i := range refs {
+		refs[i] = &sql.ColumnRef{Span: id.Span, Parts: []sql.Ident{id}}
+		for _, t := range j.sides[i].shown(false) {
+			if t.has(id.Name, true) {
+				refs[i] = t.ref(id)
+				break
+			}
+		}
+		j.b.resolved[refs[i]] = func() (expr.Expr, error) { return both[i], nil }
+	}
+	return refs, err
+}
+
+// equality takes a condition as a key if it is an equality of one value of each side.
 func (j *join) equality(b *binder, c sql.Expr) (bool, error) {
 	e, ok := c.(*sql.Binary)
 	if !ok || e.Op != sql.OpEq {
@@ -172,10 +196,10 @@ func (j *join) equality(b *binder, c sql.Expr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if sidesOf(l) == rightSide {
+	if j.sidesOf(l) == rightSide {
 		l, r = r, l
 	}
-	if sidesOf(l) != leftSide || sidesOf(r) != rightSide {
+	if j.sidesOf(l) != leftSide || j.sidesOf(r) != rightSide {
 		return false, nil
 	}
 	t, err := expr.CommonType(l, r)
@@ -202,73 +226,52 @@ func (j *join) equality(b *binder, c sql.Expr) (bool, error) {
 	return true, nil
 }
 
-// place puts a condition of the join where it applies: before the join if it is of one source and rows that fail it
-// leave no trace, else to the pair.
+// place puts a condition of the join where it applies: before the join if it is of one side and rows that fail it leave
+// no trace, else to the pair.
 func (j *join) place(x expr.Expr) {
-	s := sidesOf(x)
+	s := j.sidesOf(x)
 	switch {
 	case s == leftSide && (j.kind == op.Inner || j.kind == op.Right || j.kind == op.Semi):
-		j.push[0] = append(j.push[0], x)
+		j.before(0, x)
 	case s == rightSide && j.kind != op.Right && j.kind != op.Full:
-		j.push[1] = append(j.push[1], x)
+		j.before(1, x)
 	default:
 		j.pair = append(j.pair, x)
 	}
 }
 
 // placeWhere does so with a condition of WHERE, which an inner join takes for its own: it applies to joined rows, and
-// before the join if it is of the source whose rows always leave.
+// before the join if it is of the side whose rows always leave.
 func (j *join) placeWhere(x expr.Expr) {
-	s := sidesOf(x)
+	s := j.sidesOf(x)
 	switch {
 	case j.kind == op.Semi || j.kind == op.Anti, s == leftSide && j.kind == op.Left:
-		j.push[0] = append(j.push[0], x)
+		j.before(0, x)
 	case s == rightSide && j.kind == op.Right:
-		j.push[1] = append(j.push[1], x)
+		j.before(1, x)
 	default:
-		j.after = append(j.after, x)
+		j.rel.arms[0].where = append(j.rel.arms[0].where, x)
 	}
 }
 
-// key plans --key, which must tell all joined rows apart.
-func (j *join) key() error {
-	b := j.b
-	if b.req.Key == nil {
-		return nil
+// before has a condition apply to the rows of a side.
+func (j *join) before(side int, x expr.Expr) {
+	x = j.own(side, x)
+	for _, a := range j.sides[side].arms {
+		a.where = append(a.where, a.over(x))
 	}
-	cols, err := b.keyColumns()
-	if err != nil {
-		return err
-	}
-	var named [2]map[Pseudo]bool
-	for i := range named {
-		named[i] = map[Pseudo]bool{}
-	}
-	for _, c := range cols {
-		b.plan.Key = append(b.plan.Key, b.plan.Output[c])
-		x := j.node.Select[c]
-		j.node.OutKey = append(j.node.OutKey, x)
-		if col, ok := x.(*expr.Column); ok && col.Index%sideBase >= pseudoBase {
-			side := sideOf(col)
-			named[side][j.sides[side].in.Pseudo[col.Index%sideBase-pseudoBase]] = true
+}
+
+// keyGuess is the column that a join is likely about: the first that both sides have, with the same type.
+func (j *join) keyGuess() (left, right string) {
+	for _, t := range j.sides[0].shown(false) {
+		for _, f := range t.fields {
+			for _, u := range j.sides[1].shown(false) {
+				if g, ok := u.find(f.Name); ok && g.Type.Equal(f.Type) && !isInstant(f.Type) && f.Type.Kind != vec.Struct {
+					return t.qualify(f.Name), u.qualify(f.Name)
+				}
+			}
 		}
 	}
-	var needed []string
-	told := true
-	for i := range j.sides {
-		if j.visible()&(1<<i) == 0 {
-			continue
-		}
-		partition := PseudoPartition
-		if j.sides[i].src.File {
-			partition = PseudoTopic // the path; files have no numbers
-		}
-		needed = append(needed, j.qualify(i, pseudoNames[partition]), j.qualify(i, pseudoNames[PseudoOffset]))
-		told = told && named[i][partition] && named[i][PseudoOffset]
-	}
-	if !told {
-		return fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a join is keyed by the positions of its records (leave --key away, or name %s among the columns)",
-			strings.Join(b.req.Key, ","), strings.Join(needed, ", "))
-	}
-	return nil
+	return j.sides[0].shown(false)[0].qualify("key"), j.sides[1].shown(false)[0].qualify("key")
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"math/big"
 
 	"ubik/internal/expr"
@@ -22,7 +21,7 @@ type limit struct {
 
 func (l *limit) fixed() bool { return l.low != nil || l.high != nil }
 
-// timePair is a time of the left and one of the right source.
+// timePair is a time of the left and one of the right side.
 type timePair struct {
 	x  [2]expr.Expr
 	at [2]sql.Expr
@@ -63,7 +62,7 @@ func (s *bandSearch) add(b *binder, cond sql.Expr) error {
 	return nil
 }
 
-// limit reads a comparison of a time of each source.
+// limit reads a comparison of a time of each side.
 func (s *bandSearch) limit(b *binder, cmp *sql.Binary) (limit, error) {
 	none := limit{cond: cmp, pair: -1}
 	op := cmp.Op
@@ -85,7 +84,7 @@ func (s *bandSearch) limit(b *binder, cmp *sql.Binary) (limit, error) {
 	var varies sql.Expr
 	for i := range f.terms {
 		t := &f.terms[i]
-		side := sidesOf(t.x)
+		side := s.j.sidesOf(t.x)
 		switch {
 		case !t.time:
 			varies = t.at
@@ -152,36 +151,67 @@ func (s *bandSearch) bounds(pair int) (low, high *big.Int, isRange bool) {
 	return low, high, isRange
 }
 
-// choose returns the pair that is the band, its bounds, and the conditions that are no part of it. Of several pairs
-// with both bounds it is the first that is not a mere equality, which serves as a key as well.
-func (s *bandSearch) choose() (p timePair, lo, hi vec.Time, rest []sql.Expr, err error) {
-	band := -1
+// choose returns the pair that is the band. Of several with both bounds it is the first that is not a mere equality, which
+// serves as a key as well, of times by which the rows of both sides come.
+func (s *bandSearch) choose() (int, error) {
+	var refused error
+	var equal []int
 	for i := range s.pairs {
 		low, high, isRange := s.bounds(i)
 		if low == nil || high == nil {
 			continue
 		}
+		if err := s.usable(i); err != nil {
+			if refused == nil {
+				refused = err
+			}
+			continue
+		}
 		if isRange {
-			band = i
-			break
+			return i, nil
 		}
-		if band < 0 {
-			band = i
+		equal = append(equal, i)
+	}
+	switch {
+	case len(equal) == 1:
+		return equal[0], nil
+	case len(equal) > 1:
+		a, b := s.first(equal[0]), s.first(equal[1])
+		p := s.pairs[equal[0]]
+		return 0, sql.Errorf(b, "two equalities of times could be the band: %s and %s", sql.Format(a), sql.Format(b)).
+			WithHint("write the one that is as a range, such as %s BETWEEN %s AND %s", sql.Format(p.at[1]), sql.Format(p.at[0]), sql.Format(p.at[0]))
+	case refused != nil:
+		return 0, refused
+	}
+	return 0, s.missing()
+}
+
+// usable checks that the times of a pair are those by which the rows of the sides come.
+func (s *bandSearch) usable(pair int) error {
+	for side, x := range s.pairs[pair].x {
+		t, err := asTimestamp(x)
+		if err != nil {
+			return sql.Errorf(s.pairs[pair].at[side], "%s", err)
+		}
+		if err := s.j.sides[side].comesBy(s.j.own(side, t), s.pairs[pair].at[side]); err != nil {
+			return err
 		}
 	}
-	if band < 0 {
-		return p, 0, 0, nil, s.missing()
-	}
+	return nil
+}
+
+// take makes a pair the band of the join and returns the conditions that are no part of it.
+func (s *bandSearch) take(band int) (rest []sql.Expr, err error) {
 	low, high, _ := s.bounds(band)
-	p = s.pairs[band]
+	p := s.pairs[band]
 	if low.Cmp(high) > 0 {
-		return p, 0, 0, nil, sql.Errorf(s.first(band), "this band is empty: %s − %s would have to be at least %s and at most %s",
+		return nil, sql.Errorf(s.first(band), "this band is empty: %s − %s would have to be at least %s and at most %s",
 			sql.Format(p.at[1]), sql.Format(p.at[0]), distance(low), distance(high)).WithHint("exchange the bounds, or their signs")
 	}
 	most := new(big.Int).Mul(big.NewInt(bandMost), big.NewInt(int64(vec.Day)))
 	for _, v := range []*big.Int{low, high} {
 		if v.CmpAbs(most) > 0 {
-			return p, 0, 0, nil, sql.Errorf(s.first(band), "a bound of this band is longer than 1000 years").WithHint("give a shorter one")
+			return nil, sql.Errorf(s.first(band), "a bound of this band is longer than 1000 years").WithHint("give a shorter one")
 		}
 	}
 	for _, l := range s.limits {
@@ -189,7 +219,22 @@ func (s *bandSearch) choose() (p timePair, lo, hi vec.Time, rest []sql.Expr, err
 			rest = append(rest, l.cond)
 		}
 	}
-	return p, vec.Time(low.Int64()), vec.Time(high.Int64()), rest, nil
+	j := s.j
+	for i := range j.time {
+		if j.time[i], err = asTimestamp(p.x[i]); err != nil {
+			return nil, sql.Errorf(p.at[i], "%s", err)
+		}
+	}
+	j.timeAt, j.lo, j.hi = p.at, vec.Time(low.Int64()), vec.Time(high.Int64())
+	return rest, nil
+}
+
+// asTimestamp brings a time to the type that operators compare.
+func asTimestamp(x expr.Expr) (expr.Expr, error) {
+	if x.Type().Kind == vec.Timestamp {
+		return x, nil
+	}
+	return expr.NewCast(x, vec.TypeOf(vec.Timestamp), false)
 }
 
 // first is the first limit of a pair, where a message points.
@@ -208,69 +253,4 @@ func distance(us *big.Int) string {
 		return us.String() + " µs"
 	}
 	return sql.Format(&sql.IntervalLit{Micros: us.Int64()})
-}
-
-// missing is the error of a join without a band, with what to write.
-func (s *bandSearch) missing() error {
-	j := s.j
-	for _, l := range s.limits {
-		if l.pair < 0 || l.fixed() {
-			continue
-		}
-		p := s.pairs[l.pair]
-		low, high, _ := s.bounds(l.pair)
-		if l.varies == nil {
-			return sql.Errorf(l.cond, "a bound of the band is in months, which have no fixed length").WithHint("give it in days: INTERVAL 31 DAY")
-		}
-		return sql.Errorf(l.cond, "a bound of the band must be a constant INTERVAL, but %s varies by row", sql.Format(l.varies)).
-			WithHint("add the most that it can be, beside this condition: AND %s", bandText(p.at, low, high))
-	}
-	for i, p := range s.pairs {
-		low, high, _ := s.bounds(i)
-		side, word := 0, "upper"
-		if low == nil {
-			side, word = 1, "lower"
-		}
-		return sql.Errorf(s.first(i), "the band has no %s bound, so rows of %s would be kept forever", word, j.alias(side)).
-			WithHint("add: AND %s", bandText(p.at, low, high))
-	}
-	var times [2]sql.Expr
-	for i := range times {
-		times[i] = j.timeGuess(i)
-	}
-	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.alias(0), j.alias(1)).
-		WithHint("add to %s: AND %s", j.clause, bandText(times, nil, nil))
-}
-
-// bandText is an example of the bounds that are missing, fit to the one that is there.
-func bandText(times [2]sql.Expr, low, high *big.Int) string {
-	l, r := sql.Format(times[0]), sql.Format(times[1])
-	away := func(from *big.Int, sign int) string {
-		const second, step = 1_000_000, 600 // 10 minutes further than the bound that is there
-		far := "INTERVAL 10 MINUTE"
-		if from != nil && from.Sign() == sign && from.CmpAbs(big.NewInt(second)) >= 0 {
-			seconds := new(big.Int).Quo(new(big.Int).Abs(from), big.NewInt(second))
-			far = distance(seconds.Mul(seconds.Add(seconds, big.NewInt(step)), big.NewInt(second)))
-		}
-		return l + map[int]string{-1: " - ", 1: " + "}[sign] + far
-	}
-	switch {
-	case low == nil && high == nil:
-		return fmt.Sprintf("%s BETWEEN %s AND %s", r, away(nil, -1), away(nil, 1))
-	case low == nil:
-		return fmt.Sprintf("%s >= %s", r, away(high, -1))
-	}
-	return fmt.Sprintf("%s <= %s", r, away(low, 1))
-}
-
-// timeGuess is the column that a band of this source is likely about: the first that is a time.
-func (j *join) timeGuess(side int) sql.Expr {
-	name := "ts"
-	for _, f := range j.sides[side].src.Schema {
-		if isInstant(f.Type) {
-			name = f.Name
-			break
-		}
-	}
-	return j.ref(side, sql.Ident{Name: name})
 }

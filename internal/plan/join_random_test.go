@@ -97,7 +97,7 @@ func truth(t *testing.T, cond, left, right string, times [][2]int64) []bool {
 	}
 	p := build(t, Request{Query: "SELECT (" + cond + ") AS x FROM pairs", Sources: []Source{{Name: "pairs", Schema: fields, Delay: -1}}})
 	b := &vec.Batch{N: len(times)}
-	for _, c := range p.Inputs[0].Columns {
+	for _, c := range p.Sources[0].Columns {
 		v := vec.NewVector(c.Type)
 		v.Resize(len(times))
 		for i, pair := range times {
@@ -142,7 +142,7 @@ func TestABandHoldsWhereItsConditionDoes(t *testing.T) {
 			}
 			request.Sources[i] = Source{Name: []string{"a", "s"}[i], Schema: fields, Delay: -1}
 		}
-		n := build(t, request).Root.(*op.BandJoin)
+		n := build(t, request).Stages[0].Node.(*op.BandJoin)
 		if int64(n.Lo) != lo || int64(n.Hi) != hi || n.Residual != nil {
 			t.Fatalf("seed %d: %s\nis the band %d..%d with %v, want %d..%d", seed, cond, n.Lo, n.Hi, n.Residual, lo, hi)
 		}

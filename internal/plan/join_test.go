@@ -32,12 +32,12 @@ func joinRequest(t *testing.T, query string) Request {
 func joined(t *testing.T, query string) (*Plan, *op.BandJoin) {
 	t.Helper()
 	p := build(t, joinRequest(t, query))
-	return p, p.Root.(*op.BandJoin)
+	return p, p.Stages[0].Node.(*op.BandJoin)
 }
 
 // joinText is the parts of a plan that say what is joined to what.
 func joinText(p *Plan) string {
-	n := p.Root.(*op.BandJoin)
+	n := p.Stages[0].Node.(*op.BandJoin)
 	var b strings.Builder
 	part := func(name string, e expr.Expr) {
 		if e != nil {
@@ -50,7 +50,7 @@ func joinText(p *Plan) string {
 		for _, k := range in.Exprs[:in.Keys] {
 			keys = append(keys, k.String())
 		}
-		fmt.Fprintf(&b, " | %s: %s BY %s", p.Aliases[i], in.Time, strings.Join(keys, ", "))
+		fmt.Fprintf(&b, " | %s: %s BY %s", p.Inputs[i].Alias, in.Time, strings.Join(keys, ", "))
 		part("WHERE", in.Where)
 	}
 	b.WriteString(" |")
@@ -62,7 +62,7 @@ func joinText(p *Plan) string {
 func TestAJoinPlansOneInputForEachSource(t *testing.T) {
 	p, n := joined(t, joinSelect+`JOIN settlements s ON a.n = s.m AND a.auth_id = s.auth_id
 		AND s.event_time BETWEEN a.event_time AND a.event_time + INTERVAL 10 MINUTE AND s.amount <= a.amount`)
-	if got := fmt.Sprint(p.Aliases, " ", p.Sources[0].Name, " ", p.Sources[1].Name); got != "[a s] auths settlements" {
+	if got := strings.Join([]string{p.Inputs[0].Alias, p.Inputs[1].Alias, p.Sources[0].Name, p.Sources[1].Name}, " "); got != "a s auths settlements" {
 		t.Errorf("the sources are %s", got)
 	}
 	for i, want := range []string{"[CAST(n AS BIGINT) auth_id auth_id amount event_time]", "[m auth_id amount event_time]"} {
@@ -111,7 +111,7 @@ WHERE of a: (n > 1)
 WHERE of s: none
 expressions of a: auth_id, auth_id
 expressions of s: auth_id, _offset
-operator: ` + p.Root.Describe() + `
+operator: ` + p.Stages[0].Node.Describe() + `
 columns of a: auth_id VARCHAR, event_time TIMESTAMP, n INTEGER
 columns of s: auth_id VARCHAR, event_time TIMESTAMP
 `
@@ -219,7 +219,7 @@ func TestConditionsApplyWhereSQLSays(t *testing.T) {
 			t.Errorf("%s\nis   %s\nwant %s", query, got, want)
 		}
 		// What is named anywhere is read, and a record where it is wrong is malformed.
-		booked := slices.ContainsFunc(p.Inputs[1].Columns, func(c codec.Column) bool { return c.Path[0] == "booked" })
+		booked := slices.ContainsFunc(p.Sources[1].Columns, func(c codec.Column) bool { return c.Path[0] == "booked" })
 		if booked != strings.Contains(query, "booked") {
 			t.Errorf("%s\nbooked is read: %v", query, booked)
 		}
@@ -249,8 +249,9 @@ func TestUsingGivesAColumnOnce(t *testing.T) {
 		r := joinRequest(t, query)
 		r.Sources[0].Schema = append(r.Sources[0].Schema[:1:1], r.Sources[0].Schema[2:5]...) // auth_id, event_time, made, n
 		r.Sources[1].Schema = append(r.Sources[1].Schema[4:5:5], r.Sources[1].Schema[:4]...) // m, auth_id, amount, event_time, made
+		r.Sources[0].Schema[2].Type, r.Sources[1].Schema[4].Type = vec.TypeOf(vec.Varchar), vec.TypeOf(vec.Varchar)
 		p := build(t, r)
-		return p, p.Root.(*op.BandJoin)
+		return p, p.Stages[0].Node.(*op.BandJoin)
 	}
 	p, n := build("SELECT * FROM auths a JOIN settlements s USING (auth_id, event_time, made)")
 	if got, want := names(p), "auth_id event_time made n m amount"; got != want || n.Lo != 0 || n.Hi != 0 || n.Keys != 2 {
@@ -276,9 +277,9 @@ func TestAKeyOfAJoinNamesThePositionsOfBothSources(t *testing.T) {
 	r := joinRequest(t, "SELECT a._partition AS p, a._offset AS o, s._partition AS q, s._offset AS u, a.n FROM auths a "+pair)
 	r.Key = strings.Split("u,q,o,p", ",")
 	p := build(t, r)
-	n := p.Root.(*op.BandJoin)
-	if got := fmt.Sprint(n.OutKey); got != "[s._offset s._partition a._offset a._partition]" || len(p.Key) != 4 || p.Key[0].Name != "u" {
-		t.Errorf("the key is %s, its columns %v", got, p.Key)
+	n := p.Stages[0].Node.(*op.BandJoin)
+	if got := fmt.Sprint(n.OutKey); got != "[s._offset s._partition a._offset a._partition]" || len(p.Branches[0].Key) != 4 || p.Branches[0].Key[0].Name != "u" {
+		t.Errorf("the key is %s, its columns %v", got, p.Branches[0].Key)
 	}
 	r.Key = []string{"p", "o", "u", "n"}
 	_, err := Build(r)
@@ -289,8 +290,8 @@ func TestAKeyOfAJoinNamesThePositionsOfBothSources(t *testing.T) {
 	r = joinRequest(t, "SELECT _topic, _offset FROM auths a SEMI "+pair)
 	r.Key = []string{"_topic", "_offset"}
 	r.Sources[0].File = true
-	if p := build(t, r); len(p.Key) != 2 {
-		t.Errorf("a semi-join's key is %v", p.Key)
+	if p := build(t, r); len(p.Branches[0].Key) != 2 {
+		t.Errorf("a semi-join's key is %v", p.Branches[0].Key)
 	}
 }
 
@@ -299,7 +300,7 @@ func TestAPlanOfAJoinIsBuiltTheSameWayEveryTime(t *testing.T) {
 	first, _ := joined(t, query)
 	for range 50 {
 		p, _ := joined(t, query)
-		if a, b := fmt.Sprint(first.Facts, first.Inputs[0].Columns, first.Inputs[1].Columns, first.Inputs[1].Pseudo), fmt.Sprint(p.Facts, p.Inputs[0].Columns, p.Inputs[1].Columns, p.Inputs[1].Pseudo); a != b {
+		if a, b := fmt.Sprint(first.Facts, first.Sources[0].Columns, first.Sources[1].Columns, first.Sources[1].Pseudo), fmt.Sprint(p.Facts, p.Sources[0].Columns, p.Sources[1].Columns, p.Sources[1].Pseudo); a != b {
 			t.Fatalf("got\n%s\nthe first was\n%s", b, a)
 		}
 	}

@@ -12,12 +12,7 @@ import (
 func (b *builder) outputName(e sql.Expr) string {
 	switch e := e.(type) {
 	case *sql.ColumnRef:
-		name, ok := "", false
-		if b.join != nil {
-			name, ok = b.join.declared(e)
-		} else {
-			name, ok = b.scope.declared(e)
-		}
+		name, ok := (&scope{b: b, rel: b.rel}).declared(e)
 		if !ok {
 			name = e.Parts[len(e.Parts)-1].Name
 		}

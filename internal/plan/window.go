@@ -24,8 +24,8 @@ func isWindow(c *sql.Call) bool {
 	return false
 }
 
-// window plans the window of GROUP BY and with it the time column.
-func (b *builder) window(c *sql.Call) error {
+// planWindow plans the window of GROUP BY and with it the time column.
+func (g *grouping) planWindow(c *sql.Call) error {
 	form := ""
 	for _, w := range windows {
 		if sql.SameName(w.name, c.Name.Name) {
@@ -62,12 +62,14 @@ func (b *builder) window(c *sql.Call) error {
 	if err := w.Check(); err != nil {
 		return sql.Errorf(c, "%s", err)
 	}
-	t, err := b.timeColumn(c.Args[0])
+	t, err := g.b.timeColumn(c.Args[0])
 	if err != nil {
 		return err
 	}
-	in := &b.plan.Inputs[0]
-	in.Time, in.TimeName, in.Window, in.Ahead = t, sql.Format(c.Args[0]), w, w.Longest()
+	if err := g.b.rel.comesBy(t, c.Args[0]); err != nil {
+		return err
+	}
+	g.time, g.node.Window = t, w
 	return nil
 }
 

@@ -133,7 +133,7 @@ func (d *table) engine(expression string) outcome {
 		return outcome{refused: err.Error()}
 	}
 	b := &vec.Batch{N: d.rows}
-	for _, c := range p.Inputs[0].Columns {
+	for _, c := range p.Sources[0].Columns {
 		for i, f := range d.fields {
 			if f.Name == c.Path[0] {
 				b.Cols = append(b.Cols, d.cols[i])

@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+
+	"ubik/internal/sql"
+)
+
+// missing is the error of a join without a band, with what to write.
+func (s *bandSearch) missing() error {
+	j := s.j
+	for _, l := range s.limits {
+		if l.pair < 0 || l.fixed() {
+			continue
+		}
+		p := s.pairs[l.pair]
+		low, high, _ := s.bounds(l.pair)
+		if l.varies == nil {
+			return sql.Errorf(l.cond, "a bound of the band is in months, which have no fixed length").WithHint("give it in days: INTERVAL 31 DAY")
+		}
+		return sql.Errorf(l.cond, "a bound of the band must be a constant INTERVAL, but %s varies by row", sql.Format(l.varies)).
+			WithHint("add the most that it can be, beside this condition: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
+	}
+	for i, p := range s.pairs {
+		low, high, _ := s.bounds(i)
+		side, word := 0, "upper"
+		if low == nil {
+			side, word = 1, "lower"
+		}
+		return sql.Errorf(s.first(i), "the band has no %s bound, so rows of %s would be kept forever", word, j.sides[side].text()).
+			WithHint("add: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
+	}
+	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.sides[0].text(), j.sides[1].text()).
+		WithHint("%s", j.advice(bandText([2]string{j.sides[0].timeGuess(), j.sides[1].timeGuess()}, nil, nil)))
+}
+
+// bandText is an example of the bounds that are missing, fit to the one that is there.
+func bandText(times [2]string, low, high *big.Int) string {
+	l, r := times[0], times[1]
+	away := func(from *big.Int, sign int) string {
+		const second, step = 1_000_000, 600 // 10 minutes further than the bound that is there
+		far := "INTERVAL 10 MINUTE"
+		if from != nil && from.Sign() == sign && from.CmpAbs(big.NewInt(second)) >= 0 {
+			seconds := new(big.Int).Quo(new(big.Int).Abs(from), big.NewInt(second))
+			far = distance(seconds.Mul(seconds.Add(seconds, big.NewInt(step)), big.NewInt(second)))
+		}
+		return l + map[int]string{-1: " - ", 1: " + "}[sign] + far
+	}
+	switch {
+	case low == nil && high == nil:
+		return fmt.Sprintf("%s BETWEEN %s AND %s", r, away(nil, -1), away(nil, 1))
+	case low == nil:
+		return fmt.Sprintf("%s >= %s", r, away(high, -1))
+	}
+	return fmt.Sprintf("%s <= %s", r, away(low, 1))
+}
+
+// timeGuess is the time that a band of this side is likely about: of a join one by which its rows come, else the first
+// column that is a time.
+func (r *relation) timeGuess() string {
+	if r.arms[0].op != nil {
+		if texts := r.written(r.arms[0]); len(texts) > 0 {
+			return texts[0]
+		}
+	}
+	for _, t := range r.shown(false) {
+		for _, f := range t.fields {
+			if isInstant(f.Type) {
+				return t.qualify(f.Name)
+			}
+		}
+	}
+	return r.shown(false)[0].qualify("ts")
+}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"strings"
+
+	"ubik/internal/sql"
+)
+
+// unknown is the error of a name that is no column, with the nearest that is one.
+func (s *scope) unknown(ref *sql.ColumnRef) error {
+	first := ref.Parts[0]
+	tables := s.tables()
+	if len(ref.Parts) > 1 {
+		for _, t := range tables {
+			if sql.SameName(first.Name, t.alias) {
+				return s.b.noColumn(t, ref.Parts[1])
+			}
+		}
+		for _, h := range s.rel.hidden {
+			if sql.SameName(first.Name, h.table.alias) {
+				return h.refuse(ref)
+			}
+		}
+		for _, t := range tables {
+			if t.source != nil && sql.SameName(first.Name, t.source.Name) {
+				return sql.Errorf(first, "%s is named %s in this query", sql.QuoteName(t.source.Name), t.text()).WithHint("write %s", t.qualify(ref.Parts[1].Name))
+			}
+		}
+	}
+	if len(tables) == 1 {
+		return s.b.noColumn(tables[0], first)
+	}
+	names := make([]string, len(tables))
+	all := append([]string{}, pseudoNames...)
+	for i, t := range tables {
+		names[i] = t.text()
+		all = append(all, fieldNames(t.fields)...)
+	}
+	none := "none of " + listOf(names, "and") + " has"
+	if len(names) == 2 {
+		none = "neither " + names[0] + " nor " + names[1] + " has"
+	}
+	e := sql.Errorf(first, "%s a column %s", none, sql.QuoteName(first.Name))
+	if x, ok := s.b.output(first); ok {
+		return e.WithHint("it names an output column, which a condition cannot use; write what it stands for: %s", sql.Format(x))
+	}
+	if near := sql.Nearest(first.Name, all[len(pseudoNames):]); near != "" {
+		for _, t := range tables {
+			if _, ok := t.find(near); ok {
+				return e.WithHint("did you mean %s?", t.qualify(near))
+			}
+		}
+	}
+	if near := sql.Nearest(first.Name, pseudoNames); near != "" {
+		return e.WithHint("did you mean %s?", tables[len(tables)-1].qualify(near))
+	}
+	var hint []string
+	for i, t := range tables {
+		word := "those of "
+		if i == 0 {
+			word = "the columns of "
+		}
+		text := word + t.text()
+		if i == 0 {
+			text += " are"
+		}
+		hint = append(hint, text+": "+listed(fieldNames(t.fields)))
+	}
+	return e.WithHint("%s", strings.Join(hint, "; "))
+}
+
+// noColumn is the error of a name that is no column of a table.
+func (b *builder) noColumn(t *table, id sql.Ident) error {
+	name := t.alias
+	if t.source != nil {
+		name = t.source.Name
+	}
+	names := fieldNames(t.fields)
+	e := sql.Errorf(id, "%s has no column %s", sql.QuoteName(name), sql.QuoteName(id.Name))
+	if x, ok := b.output(id); ok {
+		return e.WithHint("a name of the select list can be used in GROUP BY alone; write what it stands for: %s", sql.Format(x))
+	}
+	candidates := names
+	if t.source != nil {
+		candidates = append(append([]string{}, names...), pseudoNames...)
+	}
+	if near := sql.Nearest(id.Name, candidates); near != "" {
+		return e.WithHint("did you mean %s?", sql.QuoteName(near))
+	}
+	return e.WithHint("its columns are: %s", listed(names))
+}
+
+// output returns the entry of the select list that has a name, unless the name stands in it.
+func (b *builder) output(id sql.Ident) (sql.Expr, bool) {
+	for _, it := range b.items {
+		at := it.expr.At()
+		if sql.SameName(it.name, id.Name) && (id.Pos < at.Pos || id.End > at.End) {
+			return it.expr, true
+		}
+	}
+	return nil, false
+}
+
+// refuse is the error of naming the table.
+func (h hidden) refuse(at sql.Node) error {
+	return sql.Errorf(at, "the columns of %s cannot be named here: this join gives rows of %s alone", h.table.text(), h.rest).
+		WithHint("use JOIN for columns of both")
+}
