@@ -31,7 +31,7 @@ test-oracle: ## against DuckDB and a real Kafka broker
 	cd oracle && $(GO) test -timeout 15m ./...
 
 update: ## rewrite the expected results of script tests and generated documents
-	$(GO) test ./internal/sql ./internal/codec/json ./internal/ubiktest/script -update
+	$(GO) test ./internal/sql ./internal/codec/json ./internal/codec/csv ./internal/infer ./internal/ubiktest/script -update
 	$(GO) test ./cmd/ubik -run TestScripts -update
 	$(GO) run ./cmd/docgen
 

@@ -24,6 +24,14 @@ const (
 	HugeLen uint32 = 1<<32 - 2
 )
 
+// Framing says where the records of a byte stream end. The zero value: at every line feed, which is no part of them.
+type Framing struct {
+	// Quote is the character between two of which a line feed does not end a record; 0: none. Within quotes Escape makes
+	// the character behind it an ordinary one; where it is Quote itself, a doubled one stands for one.
+	Quote, Escape byte
+	Header        bool // the first record of each file is no record: it names the columns
+}
+
 // Malformed says why a record is not a row. Field names the column's path ("" for the record as a whole); Reason is a
 // phrase that goes behind a colon, such as `"12x" is not a BIGINT`.
 type Malformed struct {

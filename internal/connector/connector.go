@@ -23,15 +23,15 @@ const NoTime int64 = math.MinInt64
 // NoIndex is the Index of a partition of a log that does not number its partitions.
 const NoIndex int32 = -1
 
-// EndUnknown is the End of a partition whose end nobody knows before it is reached: standard input. As an Until it
-// bounds nothing; the partition ends by itself.
+// EndUnknown is the End of a partition whose end nobody knows before it is reached: standard input, a compressed file.
+// As an Until it bounds nothing; the partition ends by itself.
 const EndUnknown int64 = math.MaxInt64
 
 // Partition is a partition as the log shows it now.
 type Partition struct {
 	PartitionID
 	Source   int    // index of the source in the query; Several sets it
-	LogID    string // identity of the log, "" where Position.Hash proves it: the topic id of Kafka
+	LogID    string // identity of the log, "" where Position.Hash proves it: the topic id of Kafka; the size of a compressed file
 	Earliest int64  // the first position that can be read
 	End      int64  // the position behind the last readable record: Kafka: the last stable offset; file: the size
 	Epoch    int32  // Kafka: the leader epoch, -1 where unknown
@@ -165,11 +165,20 @@ type Options struct {
 	Disk      host.Disk
 	Stdin     interface{ Read([]byte) (int, error) }
 	Stdout    interface{ Write([]byte) (int, error) }
-	Terminal  bool        // standard output is a terminal
-	KeepOpen  bool        // the end of a file is not the end: a last line waits for its newline
-	WantKeys  bool        // the query uses _key
-	MaxRecord int         // largest record in bytes
-	Fields    []vec.Field // sink: the output's columns, for a table on a terminal
+	Terminal  bool       // standard output is a terminal
+	KeepOpen  bool       // the end of a file is not the end: a last line waits for its newline
+	Follow    bool       // source: a file grows while it is read and has no end: Read waits for what is appended
+	Clock     host.Clock // by which a followed file is looked at again; nil: host.Wall
+	WantKeys  bool       // the query uses _key
+	MaxRecord int        // largest record in bytes
+
+	Framing codec.Framing // source of a byte stream: where its records end
+	// HeaderCheck, with Framing.Header, judges the header of each file: at Open where the file has one by then, also when
+	// a run resumes behind it, and again when reading passes it. It borrows the record. An error ends the run, with
+	// fault.Data and the file's name. Safe for concurrent use; nil: any header will do.
+	HeaderCheck func(record []byte) error
+
+	Fields []vec.Field // sink: the output's columns, for a table on a terminal
 	// Checkpoint is the path of the checkpoint, which no sink may be; "" without one.
 	Checkpoint string
 	Logf       func(format string, args ...any)

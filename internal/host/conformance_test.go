@@ -261,7 +261,7 @@ var conformance = []struct {
 			t.Fatalf("got %q", got)
 		}
 	}},
-	{"a pattern gives the names that match, sorted", func(t *testing.T, p place) {
+	{"a pattern gives the names that match, sorted, also through links", func(t *testing.T, p place) {
 		check(t, p.mkdir(p.at("x")))
 		check(t, p.mkdir(p.at("x.d")))
 		for _, name := range []string{"b.json", "a.json", "c.csv", "x/n.json", "x.d/m.json"} {
@@ -278,6 +278,22 @@ var conformance = []struct {
 				t.Fatalf("%s: got %q, %v", pattern, got, err)
 			}
 		}
+		check(t, p.symlink("x.d", p.at("y.link")))
+		check(t, p.symlink("a.json", p.at("z.link")))
+		check(t, p.symlink("nowhere", p.at("z.none")))
+		for pattern, want := range map[string]string{
+			"y.link/*": "y.link/m.json", "[yz].*/*": "y.link/m.json", "z.*": "z.link z.none", `y\.link/m*`: "y.link/m.json", "a.json/*": "",
+		} {
+			got, err := p.disk.Glob(p.at(pattern))
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], p.dir+"/")
+			}
+			if err != nil || strings.Join(got, " ") != want {
+				t.Fatalf("%s: got %q, %v", pattern, got, err)
+			}
+		}
+		check(t, p.symlink("round", p.at("round")))
+		p.text(t, second(p.disk.Glob(p.at("round/*"))), "stat $/round: too many levels of symbolic links")
 		if _, err := p.disk.Glob(p.at("[")); err == nil || err.Error() != "syntax error in pattern" {
 			t.Fatal(err)
 		}

@@ -274,23 +274,46 @@ func (m *Mem) Glob(pattern string) ([]string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var names []string
-	var walk func(dir string, n *node)
-	walk = func(dir string, n *node) {
+	var walk func(dir string, n *node, elements []string) error
+	walk = func(dir string, n *node, elements []string) error {
 		for base, child := range n.entries {
 			name := dir + base
-			if ok, _ := path.Match(pattern, name); ok {
+			if ok, _ := path.Match(elements[0], base); !ok {
+				continue
+			}
+			if len(elements) == 1 {
 				names = append(names, name)
+				continue
+			}
+			if child.kind == kindLink {
+				to, err := m.find(name)
+				if absent(err) {
+					continue
+				}
+				if err != nil {
+					return pathError("stat", name, err)
+				}
+				child = to
 			}
 			if child.kind == kindDir {
-				walk(name+"/", child)
+				if err := walk(name+"/", child, elements[1:]); err != nil {
+					return err
+				}
 			}
 		}
+		return nil
 	}
 	start := ""
 	if strings.HasPrefix(pattern, "/") {
 		start = "/"
 	}
-	walk(start, m.root)
+	elements := strings.FieldsFunc(pattern, func(r rune) bool { return r == '/' })
+	if len(elements) == 0 {
+		return nil, nil
+	}
+	if err := walk(start, m.root, elements); err != nil {
+		return nil, err
+	}
 	slices.Sort(names)
 	return names, nil
 }

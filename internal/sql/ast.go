@@ -14,7 +14,8 @@ type Node interface {
 	At() Span
 }
 
-// Statement is what Parse returns. Today it is always a Query.
+// Statement is one entry of a script: a Query, *CreateTable, *CreateView or
+// *Insert.
 type Statement interface {
 	Node
 	statement()
@@ -55,11 +56,28 @@ type Union struct {
 	Tail           // belongs to the whole, not to the last input
 }
 
-// Tail is what may follow any query.
+// Tail is what belongs to a query as a whole: what may follow it, and the WITH
+// that may stand before it.
 type Tail struct {
+	With    *With // nil: none
 	OrderBy []OrderItem
 	Limit   Expr // nil: none
 	Offset  Expr // nil: none
+}
+
+// With is WITH name AS (query), …. A table of it can be named in the query it
+// stands before and in the tables after it, and hides a source of its name.
+type With struct {
+	Span
+	Tables []CommonTable // one or more, no two of a name
+}
+
+// CommonTable is name [(columns)] AS (query).
+type CommonTable struct {
+	Span
+	Name    Ident
+	Columns []Ident // nil: not renamed
+	Query   Query
 }
 
 // SelectItem is one entry of a select list. A Star has no alias.
@@ -123,7 +141,8 @@ type FilePath struct {
 }
 
 // TableFunc is FROM f(…). A table given as an argument, as in
-// TUMBLE(txns, ts, …), is a one-part ColumnRef.
+// TUMBLE(txns, ts, …), is a one-part ColumnRef; name = value, and its other
+// spellings name := value and name => value, is a NamedArg.
 type TableFunc struct {
 	Span
 	Call  *Call

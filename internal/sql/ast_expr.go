@@ -62,6 +62,20 @@ type StringLit struct {
 	Value string
 }
 
+// ListLit is [a, b, …], possibly empty.
+type ListLit struct {
+	Span
+	Items []Expr
+}
+
+// NamedArg is name = value among the arguments of a TableFunc, behind those
+// without a name. It stands nowhere else.
+type NamedArg struct {
+	Span
+	Name  Ident
+	Value Expr
+}
+
 // IntervalLit is any spelling of a constant INTERVAL. The three parts have
 // signs of their own.
 type IntervalLit struct {
@@ -247,6 +261,8 @@ func (*BoolLit) expr()     {}
 func (*NumberLit) expr()   {}
 func (*StringLit) expr()   {}
 func (*IntervalLit) expr() {}
+func (*ListLit) expr()     {}
+func (*NamedArg) expr()    {}
 func (*Unary) expr()       {}
 func (*Binary) expr()      {}
 func (*Logic) expr()       {}

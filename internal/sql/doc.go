@@ -8,11 +8,15 @@
 //	sel := stmt.(*sql.Select)
 //	sel.Items[0].Expr.(*sql.ColumnRef).Parts[0].Name // "merchant"
 //
-// The dialect is DuckDB's, as far as a query over streams needs it: its
-// literals, its operators and their precedence, its aliases of types. A text
+// ParseScript reads what stands around a query too: CREATE TABLE as Flink SQL
+// has it, with its options in WITH (…), CREATE VIEW and INSERT INTO.
+//
+// The dialect of queries is DuckDB's, as far as one over streams needs it: its
+// literals, its operators and their precedence, its aliases of types. What
+// others have and this one has not is refused with the reason (refuse.go). A text
 // is read as tokens (token.go, lexer.go), the tokens by recursive descent
 // (parse_*.go) with precedence climbing for operators (parse_expr.go), into the
-// nodes of ast.go and ast_expr.go. The package knows no names: whether a
+// nodes of ast.go, ast_expr.go and ast_script.go. The package knows no names: whether a
 // table, a column or a function exists is for the planner to say, with an
 // *Error that carries the span of the node.
 //

@@ -30,6 +30,12 @@ func Equal(a, b Expr) bool {
 	case *IntervalLit:
 		b, ok := b.(*IntervalLit)
 		return ok && a.Months == b.Months && a.Days == b.Days && a.Micros == b.Micros
+	case *ListLit:
+		b, ok := b.(*ListLit)
+		return ok && equalAll(a.Items, b.Items)
+	case *NamedArg:
+		b, ok := b.(*NamedArg)
+		return ok && SameName(a.Name.Name, b.Name.Name) && Equal(a.Value, b.Value)
 	case *Unary:
 		b, ok := b.(*Unary)
 		return ok && a.Op == b.Op && Equal(a.X, b.X)
@@ -122,7 +128,16 @@ func equalSelect(a, b *Select) bool {
 }
 
 func equalTail(a, b *Tail) bool {
-	return equalOrder(a.OrderBy, b.OrderBy) && Equal(a.Limit, b.Limit) && Equal(a.Offset, b.Offset)
+	return equalWith(a.With, b.With) && equalOrder(a.OrderBy, b.OrderBy) && Equal(a.Limit, b.Limit) && Equal(a.Offset, b.Offset)
+}
+
+func equalWith(a, b *With) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.EqualFunc(a.Tables, b.Tables, func(v, w CommonTable) bool {
+		return SameName(v.Name.Name, w.Name.Name) && sameNames(v.Columns, w.Columns) && EqualQuery(v.Query, w.Query)
+	})
 }
 
 func equalOrder(a, b []OrderItem) bool {

@@ -20,6 +20,8 @@ func Format(n Node) string {
 // formatter collects the text.
 type formatter struct {
 	strings.Builder
+	// guarded is a name to be written in parentheses: see tableArgs.
+	guarded *ColumnRef
 }
 
 func (f *formatter) put(parts ...string) {
@@ -32,6 +34,12 @@ func (f *formatter) node(n Node) {
 	switch n := n.(type) {
 	case Query:
 		f.query(n)
+	case *CreateTable:
+		f.createTable(n)
+	case *CreateView:
+		f.createView(n)
+	case *Insert:
+		f.insert(n)
 	case Expr:
 		f.expr(n, precArrow)
 	case TableExpr:
@@ -52,6 +60,16 @@ func (f *formatter) node(n Node) {
 		f.groupBy(n)
 	case *TableAlias:
 		f.alias(n)
+	case *With:
+		f.with(n)
+	case TableColumn:
+		f.tableColumn(n)
+	case TableOption:
+		f.tableOption(n)
+	case *PrimaryKey:
+		f.primaryKey(n)
+	case *Watermark:
+		f.watermark(n)
 	default:
 		panic("sql: Format of an unknown node")
 	}

@@ -37,6 +37,10 @@ func (f *formatter) expr(x Expr, from int) {
 	}
 	switch x := x.(type) {
 	case *ColumnRef:
+		if x == f.guarded {
+			f.put("(")
+			defer f.put(")")
+		}
 		f.names(x.Parts, ".")
 	case *Star:
 		for _, part := range x.Table {
@@ -52,6 +56,14 @@ func (f *formatter) expr(x Expr, from int) {
 		f.put(x.Text)
 	case *StringLit:
 		f.put(QuoteString(x.Value))
+	case *ListLit:
+		f.put("[")
+		f.exprs(x.Items)
+		f.put("]")
+	case *NamedArg:
+		f.ident(x.Name)
+		f.put(" = ")
+		f.expr(x.Value, precArrow)
 	case *IntervalLit:
 		f.put("INTERVAL ", QuoteString(intervalWordsOf(x)))
 	case *Unary:
@@ -142,20 +154,28 @@ func (f *formatter) unary(x *Unary) {
 }
 
 func (f *formatter) binary(x *Binary) {
-	prec := binaryPrec[x.Op]
-	left, right := prec, prec+1
-	switch prec {
-	case precCompare:
-		left++ // comparisons do not chain
-	case precArrow:
+	right := binaryPrec[x.Op] + 1
+	if right == precArrow+1 {
 		right = precSign
-		if l, ok := x.L.(*Binary); !ok || binaryPrec[l.Op] != precArrow {
-			left = precPostfix
-		}
 	}
-	f.expr(x.L, left)
+	f.expr(x.L, leftLevel(x))
 	f.put(" ", string(x.Op), " ")
 	f.expr(x.R, right)
+}
+
+// leftLevel is the level below which the left operand needs parentheses.
+func leftLevel(x *Binary) int {
+	switch prec := binaryPrec[x.Op]; prec {
+	case precCompare:
+		return prec + 1 // comparisons do not chain
+	case precArrow:
+		if l, ok := x.L.(*Binary); !ok || binaryPrec[l.Op] != precArrow {
+			return precPostfix
+		}
+		return prec
+	default:
+		return prec
+	}
 }
 
 func (f *formatter) in(x *In) {
@@ -232,7 +252,7 @@ func (f *formatter) base(x Expr, open int) {
 	switch x.(type) {
 	case *Call, *Index, *Field, *Subquery:
 		bare = true
-	case *ColumnRef, *NullLit, *BoolLit, *NumberLit, *StringLit, *Case, *Exists:
+	case *ColumnRef, *NullLit, *BoolLit, *NumberLit, *StringLit, *ListLit, *Case, *Exists:
 		bare = open == postfixIndex
 	case *Cast:
 		bare = open == postfixIndex && level(x) == precPrimary
@@ -250,7 +270,9 @@ func (f *formatter) base(x Expr, open int) {
 // unless quoted.
 var callWords = wordSet("INTERVAL", "EXISTS", "TRY_CAST")
 
-func (f *formatter) call(c *Call) {
+func (f *formatter) call(c *Call) { f.callOf(c, false) }
+
+func (f *formatter) callOf(c *Call, table bool) {
 	if callWords[upperWord(c.Name.Name)] {
 		f.put(`"`, c.Name.Name, `"`)
 	} else {
@@ -263,7 +285,9 @@ func (f *formatter) call(c *Call) {
 	case c.Distinct:
 		f.put("DISTINCT ")
 	}
-	if SameName(c.Name.Name, "position") && len(c.Args) > 0 && !c.Distinct {
+	if table {
+		f.tableArgs(c.Args)
+	} else if SameName(c.Name.Name, "position") && len(c.Args) > 0 && !c.Distinct {
 		// See parser.position: an IN here must be in parentheses.
 		f.expr(c.Args[0], precIn+1)
 		for _, x := range c.Args[1:] {
@@ -278,5 +302,42 @@ func (f *formatter) call(c *Call) {
 	f.clause(" FILTER (WHERE ", c.Filter)
 	if c.Filter != nil {
 		f.put(")")
+	}
+}
+
+// tableArgs writes the arguments of a table function. One without a name that
+// begins with name = would be read as one with a name, so this name gets
+// parentheses.
+func (f *formatter) tableArgs(args []Expr) {
+	for i, x := range args {
+		if i > 0 {
+			f.put(", ")
+		}
+		f.guarded = comparedName(x)
+		f.expr(x, precArrow)
+	}
+}
+
+// comparedName returns the name that x, written, begins with, if it has one
+// part and = follows it, and nil otherwise.
+func comparedName(x Expr) *ColumnRef {
+	for {
+		var least int
+		switch y := x.(type) {
+		case *Logic:
+			x, least = y.Terms[0], level(y)+1
+		case *IsNull:
+			x, least = y.X, precIs
+		case *IsBool:
+			x, least = y.X, precIs
+		case *Binary:
+			if name, ok := y.L.(*ColumnRef); ok && y.Op == OpEq && len(name.Parts) == 1 {
+				return name
+			}
+			x, least = y.L, leftLevel(y)
+		}
+		if level(x) < least || least == 0 {
+			return nil
+		}
 	}
 }

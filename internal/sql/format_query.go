@@ -3,9 +3,11 @@ package sql
 func (f *formatter) query(q Query) {
 	switch q := q.(type) {
 	case *Select:
+		f.withBefore(q.With)
 		f.selectCore(q)
 		f.tail(&q.Tail)
 	case *Union:
+		f.withBefore(q.With)
 		word := " UNION "
 		if q.All {
 			word = " UNION ALL "
@@ -35,6 +37,27 @@ func (f *formatter) unionInput(i int, q Query) {
 		return
 	}
 	f.subquery(q)
+}
+
+// withBefore writes WITH and the blank after it, if there is one.
+func (f *formatter) withBefore(w *With) {
+	if w != nil {
+		f.with(w)
+		f.put(" ")
+	}
+}
+
+func (f *formatter) with(w *With) {
+	f.put("WITH ")
+	for i, t := range w.Tables {
+		if i > 0 {
+			f.put(", ")
+		}
+		f.ident(t.Name)
+		f.columnNames("(", t.Columns)
+		f.put(" AS ")
+		f.subquery(t.Query)
+	}
 }
 
 func (f *formatter) subquery(q Query) {
@@ -129,7 +152,7 @@ func (f *formatter) table(t TableExpr) {
 		f.put(QuoteString(t.Path))
 		f.asAlias(t.Alias)
 	case *TableFunc:
-		f.call(t.Call)
+		f.callOf(t.Call, true)
 		f.asAlias(t.Alias)
 	case *SubqueryTable:
 		f.subquery(t.Query)
@@ -172,9 +195,14 @@ func (f *formatter) asAlias(a *TableAlias) {
 
 func (f *formatter) alias(a *TableAlias) {
 	f.ident(a.Name)
-	if a.Columns != nil {
-		f.put("(")
-		f.names(a.Columns, ", ")
+	f.columnNames("(", a.Columns)
+}
+
+// columnNames writes a list of names that open begins, if there is one.
+func (f *formatter) columnNames(open string, names []Ident) {
+	if names != nil {
+		f.put(open)
+		f.names(names, ", ")
 		f.put(")")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// FuzzParse checks of any text: it is a tree or an *Error with a span inside
+// FuzzParse checks of any text, read in each of the ways: it is a tree or an *Error with a span inside
 // the text, the tree formats to text that parses to an equal tree, and every
 // span is inside its text.
 func FuzzParse(f *testing.F) {
@@ -23,6 +23,17 @@ func FuzzParse(f *testing.F) {
 		}
 		if x, err := ParseExpr(text); err == nil {
 			checkTree(t, text, x)
+		} else {
+			checkError(t, text, err)
+		}
+		if list, err := ParseScript(text); err == nil {
+			for _, s := range list {
+				checkTree(t, text, s)
+				checkSpans(t, text, s)
+			}
+			if err := checkStableScript(list); err != nil {
+				t.Error(err)
+			}
 		} else {
 			checkError(t, text, err)
 		}
@@ -69,6 +80,43 @@ func checkTree(t *testing.T, text string, n Node) {
 		}
 		return true
 	})
+}
+
+// checkSpans checks of the parts of a CREATE TABLE, which Walk passes over,
+// that they are inside it and not empty.
+func checkSpans(t *testing.T, text string, s Statement) {
+	t.Helper()
+	n, ok := s.(*CreateTable)
+	if !ok {
+		return
+	}
+	parts := []Node{n.Name}
+	for _, c := range n.Columns {
+		parts = append(parts, c, c.Name)
+		if c.Metadata != nil {
+			parts = append(parts, c.Metadata)
+		}
+	}
+	if n.PrimaryKey != nil {
+		parts = append(parts, n.PrimaryKey)
+	}
+	if n.Watermark != nil {
+		parts = append(parts, n.Watermark, n.Watermark.Column)
+		if n.Watermark.Micros() < 0 {
+			t.Errorf("the delay is %d", n.Watermark.Micros())
+		}
+	}
+	for _, o := range n.Options {
+		parts = append(parts, o, o.KeySpan, o.Value)
+		if o.Key == "" {
+			t.Error("an option without a name")
+		}
+	}
+	for _, part := range parts {
+		if p := part.At(); p.Pos < n.Pos || p.End <= p.Pos || p.End > n.End {
+			t.Errorf("%T has the span %v in the statement %v", part, p, n.Span)
+		}
+	}
 }
 
 func checkError(t *testing.T, text string, err error) {

@@ -186,6 +186,10 @@ func (p *parser) intervalText(start int, at token) Expr {
 			if short := intervalShort[FoldName(word)]; unit == "" && short != "" {
 				unit = short
 			}
+			if next := p.tok(); unit == "" && word == "" && rest == "" && next.kind == tokenWord && Nearest(p.textOf(next), intervalWords) != "" {
+				p.unit() // INTERVAL '5' SECNOD
+				return nil
+			}
 			if unit == "" {
 				return fail(fmt.Sprintf("expected a unit of time after %s", clip(number)), unitHint(word))
 			}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -26,8 +27,26 @@ func TestDeepNestingIsAnError(t *testing.T) {
 		"queries":            strings.Repeat("(", wide) + "SELECT 1" + strings.Repeat(")", wide),
 		"types":              "SELECT a::" + strings.Repeat("STRUCT(a ", wide),
 		"filters":            "SELECT " + strings.Repeat("f() FILTER (WHERE ", wide),
+		"lists":              "SELECT " + strings.Repeat("[", wide),
+		"WITH":               strings.Repeat("WITH a AS (", wide),
+		"named arguments":    "FROM f(a = " + strings.Repeat("f(", wide),
+		"table functions":    strings.Repeat("FROM f(a = (", wide),
 	} {
 		if _, err := Parse(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := ParseScript("SELECT 1;" + text); err == nil || err.Error() != want {
+			t.Errorf("%s in a script: %v", name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"a computed column": "CREATE TABLE t (a AS " + strings.Repeat("(", wide),
+		"a type":            "CREATE TABLE t (a " + strings.Repeat("STRUCT(a ", wide),
+		"a watermark":       "CREATE TABLE t (WATERMARK FOR a AS " + strings.Repeat("(", wide),
+		"a view":            "CREATE VIEW v AS " + strings.Repeat("(", wide),
+		"an insert":         "INSERT INTO t " + strings.Repeat("(SELECT ", wide),
+	} {
+		if _, err := ParseScript(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -39,6 +58,9 @@ func TestNestingUpToTheLimitParsesAndFormats(t *testing.T) {
 		strings.Repeat("f(", 190) + "j ->> 'a' = 'b'" + strings.Repeat(")", 190),
 		strings.Repeat("-(a + ", 90) + "a" + strings.Repeat(")", 90),
 		strings.Repeat("(SELECT ", 90) + "1" + strings.Repeat(")", 90),
+		strings.Repeat("[", 190) + "1" + strings.Repeat("]", 190),
+		"(" + strings.Repeat("WITH a AS (", 190) + "SELECT 1" + strings.Repeat(") FROM a", 190) + ")",
+		"(FROM f((a) = " + strings.Repeat("(", 190) + "1 + 1" + strings.Repeat(")", 190) + "))",
 	} {
 		x, err := ParseExpr(text)
 		if err != nil {
@@ -71,6 +93,34 @@ func TestFlatChainsOfAMegabyteParse(t *testing.T) {
 			continue
 		}
 		if err := checkStable(s, Format(s)); err != nil {
+			t.Errorf("%s: %.200s", name, err)
+		}
+	}
+}
+
+func TestScriptsOfAMegabyteParse(t *testing.T) {
+	var columns, options, named, keys strings.Builder
+	for i := range wide {
+		fmt.Fprintf(&columns, ", c%d INT", i)
+		fmt.Fprintf(&options, ", 'o%d' = %d", i, i)
+		fmt.Fprintf(&named, ", n%d = %d", i, i)
+		fmt.Fprintf(&keys, ", k%d", i)
+	}
+	for name, text := range map[string]string{
+		"statements": strings.Repeat("SELECT a + b + c FROM t;", wide),
+		"semicolons": strings.Repeat("; ", wide),
+		"columns":    "CREATE TABLE t (a INT" + columns.String() + ")",
+		"options":    "CREATE TABLE t WITH (a = 1" + options.String() + ")",
+		"keys":       "CREATE TABLE t (PRIMARY KEY (a" + keys.String() + "))",
+		"arguments":  "FROM f(a = 1" + named.String() + ")",
+		"list":       "SELECT [1" + strings.Repeat(", 1234567", wide) + "]",
+		"tables":     "WITH a AS (SELECT 1)" + strings.ReplaceAll(keys.String(), ",", " AS (SELECT 1),")[len(" AS (SELECT 1)"):] + " AS (SELECT 1) FROM a",
+	} {
+		list, err := ParseScript(text)
+		if err == nil {
+			err = checkStableScript(list)
+		}
+		if err != nil {
 			t.Errorf("%s: %.200s", name, err)
 		}
 	}

@@ -2,7 +2,11 @@ package sql
 
 // call reads name(…) and the clauses after it. Its spellings with words
 // between the arguments become plain calls, as the comment of Expr lists.
-func (p *parser) call() *Call {
+func (p *parser) call() *Call { return p.callOf(false) }
+
+// callOf is call; of a table function the arguments may have names and no
+// words stand between them.
+func (p *parser) callOf(table bool) *Call {
 	if !p.enter() {
 		return &Call{}
 	}
@@ -11,8 +15,8 @@ func (p *parser) call() *Call {
 	c := &Call{Name: p.name("a function name")}
 	p.expect("(")
 	switch {
-	case c.Name.Quoted:
-		p.arguments(c)
+	case c.Name.Quoted, table:
+		p.arguments(c, table)
 	case SameName(c.Name.Name, "extract") && p.isWord(p.ahead(1), "FROM"):
 		p.extract(c)
 	case SameName(c.Name.Name, "position") && !p.is(")") && !p.is("*") && !p.is("DISTINCT"):
@@ -20,7 +24,7 @@ func (p *parser) call() *Call {
 	case SameName(c.Name.Name, "trim") && (p.is("BOTH") || p.is("LEADING") || p.is("TRAILING")):
 		p.trimSide(c)
 	default:
-		p.arguments(c)
+		p.arguments(c, false)
 	}
 	p.expect(")")
 	p.filter(c)
@@ -28,7 +32,7 @@ func (p *parser) call() *Call {
 	return c
 }
 
-func (p *parser) arguments(c *Call) {
+func (p *parser) arguments(c *Call, table bool) {
 	switch {
 	case p.is(")"):
 		return
@@ -41,8 +45,12 @@ func (p *parser) arguments(c *Call) {
 	default:
 		p.accept("ALL")
 	}
-	c.Args = append(c.Args, p.expr())
-	if !c.Name.Quoted && len(c.Args) == 1 {
+	var named map[string]bool // the names given so far, in a table function
+	if table {
+		named = map[string]bool{}
+	}
+	p.argument(c, named)
+	if !c.Name.Quoted && !table {
 		switch {
 		case SameName(c.Name.Name, "trim") && p.accept("FROM"):
 			c.Args = []Expr{p.expr(), c.Args[0]}
@@ -53,9 +61,36 @@ func (p *parser) arguments(c *Call) {
 		}
 	}
 	for p.accept(",") {
-		c.Args = append(c.Args, p.expr())
+		p.argument(c, named)
 	}
 	c.OrderBy = p.orderBy()
+}
+
+// argument reads one argument, which in a table function may be name = value,
+// name := value or name => value; named is nil outside of one.
+func (p *parser) argument(c *Call, named map[string]bool) {
+	name, op := p.tok(), p.ahead(1)
+	word := name.kind == tokenWord || name.kind == tokenQuoted
+	switch {
+	case word && (p.isOp(op, ":=") || p.isOp(op, "=>")):
+		if named == nil {
+			p.fail(op, "named arguments are for table functions, as in FROM read_csv('path', header = true)", "write the values in order, without names")
+			return
+		}
+	case named != nil && p.isName(name) && (p.isOp(op, "=") || p.isOp(op, "==")):
+	default:
+		if len(named) > 0 {
+			p.fail(name, "an argument without a name stands behind one with a name", "write those without a name first")
+		}
+		c.Args = append(c.Args, p.expr())
+		return
+	}
+	a := &NamedArg{Name: p.ident(p.next())}
+	p.once(named, a.Name, "argument")
+	p.next()
+	a.Value = p.expr()
+	a.Span = p.span(name.pos)
+	c.Args = append(c.Args, a)
 }
 
 // extract reads field FROM x.

@@ -20,6 +20,9 @@ func (p *parser) primary() (Expr, int) {
 		if p.is("(") {
 			return p.paren(), postfixField
 		}
+		if p.is("[") {
+			return p.list(), postfixIndex
+		}
 	case tokenQuoted:
 		return p.reference()
 	case tokenWord:
@@ -60,6 +63,22 @@ func (p *parser) paren() Expr {
 	}
 	p.expect(")")
 	return x
+}
+
+// list reads [a, b, …].
+func (p *parser) list() Expr {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	l := &ListLit{}
+	start := p.next().pos
+	if !p.is("]") {
+		l.Items = p.exprs()
+	}
+	p.expect("]")
+	l.Span = p.span(start)
+	return l
 }
 
 // keyword reads an operand that begins with a keyword. It returns nil if the

@@ -10,6 +10,7 @@ func (p *parser) query() Query {
 	}
 	defer p.leave()
 	start := p.tok().pos
+	with := p.with()
 	q := p.queryTerm()
 	for p.is("UNION") {
 		p.next()
@@ -25,6 +26,7 @@ func (p *parser) query() Query {
 		p.fail(t, upperWord(p.textOf(t))+" is not supported", "")
 	}
 	p.tail(q)
+	p.setWith(q, with)
 	return q
 }
 
@@ -54,7 +56,10 @@ func (p *parser) union(start int, all bool, left, right Query) Query {
 	return u
 }
 
-func (t *Tail) empty() bool { return len(t.OrderBy) == 0 && t.Limit == nil && t.Offset == nil }
+func (t *Tail) empty() bool { return t.With == nil && !t.ordered() }
+
+// ordered says whether something follows the query.
+func (t *Tail) ordered() bool { return len(t.OrderBy) > 0 || t.Limit != nil || t.Offset != nil }
 
 // queryTerm reads one input of a UNION.
 func (p *parser) queryTerm() Query {
@@ -66,13 +71,15 @@ func (p *parser) queryTerm() Query {
 		return q
 	case p.is("SELECT"), p.is("FROM"):
 		return p.selectCore()
-	case p.is("WITH"):
-		p.fail(p.tok(), "WITH is not supported", "write the query as a subquery: FROM (SELECT …) AS name")
 	case p.tok().kind == tokenEnd && p.i == 0:
 		p.fail(p.tok(), "the query is empty", "")
 	default:
 		hint := ""
-		if near := Nearest(p.textOf(p.tok()), []string{"SELECT", "FROM"}); near != "" {
+		if p.i == 0 && (p.is("CREATE") || p.is("INSERT")) {
+			hint = "give one query alone"
+		} else if p.is("WITH") {
+			hint = "WITH stands in front of the whole query, or with its own in parentheses"
+		} else if near := Nearest(p.textOf(p.tok()), []string{"SELECT", "FROM", "WITH"}); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
 		p.unexpectedWith("SELECT or FROM", hint)
@@ -220,11 +227,11 @@ func (p *parser) tail(q Query) {
 }
 
 func (p *parser) setTail(to *Tail, span *Span, t Tail, first token) {
-	if !to.empty() {
+	if to.ordered() {
 		p.fail(first, "the query in parentheses already has ORDER BY or LIMIT", "use it as a subquery: SELECT * FROM (…) ORDER BY …")
 		return
 	}
-	*to = t
+	to.OrderBy, to.Limit, to.Offset = t.OrderBy, t.Limit, t.Offset
 	span.End = max(span.End, p.span(span.Pos).End)
 }
 

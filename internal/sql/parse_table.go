@@ -85,7 +85,7 @@ func (p *parser) tablePrimary() TableExpr {
 		return f
 	case t.kind == tokenWord && p.isName(t) && p.isOp(p.ahead(1), "("),
 		t.kind == tokenQuoted && p.isOp(p.ahead(1), "("):
-		f := &TableFunc{Call: p.call()}
+		f := &TableFunc{Call: p.callOf(true)}
 		f.Alias = p.tableAlias()
 		f.Span = p.span(t.pos)
 		return f
@@ -121,14 +121,14 @@ func (p *parser) tableParen() TableExpr {
 }
 
 // queryAhead says whether the parenthesis that is next encloses a query. It
-// does if SELECT or FROM follows; behind more parentheses it does if each of
+// does if SELECT, FROM or WITH follows; behind more parentheses it does if each of
 // the inner ones ends where only a query goes on.
 func (p *parser) queryAhead() bool {
 	outer, inner := p.i, p.i
 	for p.isOp(p.tokens[inner], "(") {
 		inner++
 	}
-	if first := p.tokens[inner]; !p.isWord(first, "SELECT") && !p.isWord(first, "FROM") {
+	if first := p.tokens[inner]; !p.isWord(first, "SELECT") && !p.isWord(first, "FROM") && !p.isWord(first, "WITH") {
 		return false
 	}
 	for inner--; inner > outer; inner-- {

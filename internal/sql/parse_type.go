@@ -89,6 +89,9 @@ func (p *parser) typeBase() *TypeName {
 	case "DOUBLE":
 		p.accept("PRECISION")
 	case "TIMESTAMP", "TIME":
+		if p.is("(") {
+			p.fail(p.tok(), name+" takes no precision: it always has microseconds", "write "+name)
+		}
 		p.zone(t, word)
 	case "STRUCT":
 		p.expect("(")
@@ -104,7 +107,18 @@ func (p *parser) typeBase() *TypeName {
 	return t
 }
 
+// foreignTypes are types of other systems by what they are written here.
+var foreignTypes = map[string]string{
+	"ARRAY":         "a list is written type[]",
+	"BYTES":         "write BLOB",
+	"TIMESTAMP_LTZ": "write TIMESTAMP WITH TIME ZONE",
+	"NUMBER":        "write DECIMAL(digits,decimals), or DOUBLE",
+}
+
 func typeHint(spelling string) string {
+	if hint := foreignTypes[upperWord(spelling)]; hint != "" {
+		return hint
+	}
 	if near := Nearest(spelling, typeWords); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
@@ -194,12 +208,7 @@ func (p *parser) columnDefs(what string) []ColumnDef {
 		}
 		c.Type = p.typeName()
 		c.Span = p.span(start)
-		if key := FoldName(c.Name.Name); seen[key] {
-			p.failAt(c.Name.Pos, c.Name.End, fmt.Sprintf("%s %s is given twice", what, clip(c.Name.Name)),
-				"names are compared without regard to case")
-		} else {
-			seen[key] = true
-		}
+		p.once(seen, c.Name, what)
 		cols = append(cols, c)
 		if !p.accept(",") {
 			return cols

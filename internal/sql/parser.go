@@ -15,13 +15,16 @@ const (
 	maxChain = 10_000
 )
 
-// Parse reads one statement. A semicolon may end it; nothing else may follow.
+// Parse reads one query. A semicolon may end it; nothing else may follow.
 // The error, if any, is an *Error.
 func Parse(text string) (Statement, error) {
 	var q Query
 	err := parse(text, "end of query", func(p *parser) {
+		p.refuseStatement()
 		q = p.query()
-		p.accept(";")
+		if p.accept(";") && p.tok().kind == tokenWord {
+			p.fail(p.tok(), "a second statement begins here", "give one query alone")
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -281,6 +284,27 @@ func (p *parser) ident(t token) Ident {
 		id.Name, id.Quoted = unquote(id.Name), true
 	}
 	return id
+}
+
+// once fails at a name that is among those seen, and adds it to them; what is
+// what it names.
+func (p *parser) once(seen map[string]bool, id Ident, what string) {
+	key := FoldName(id.Name)
+	if seen[key] {
+		p.failAt(id.Pos, id.End, fmt.Sprintf("%s %s is given twice", what, clip(id.Name)), "names are compared without regard to case")
+	}
+	seen[key] = true
+}
+
+// distinctNames is names, no two of which may be the same; what is what they
+// name.
+func (p *parser) distinctNames(what string) []Ident {
+	list := p.names("a " + what + " name")
+	seen := map[string]bool{}
+	for _, id := range list {
+		p.once(seen, id, what)
+	}
+	return list
 }
 
 // names takes (a, b, …).

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,8 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 //	tree    the nodes of an expression or query with their fields
 //	spans   each node of an expression with the text it covers
 //	schema  the schema, formatted
+//	script  the statements, formatted, each on a line
+//	nodes   the statements with their fields, each on a line
 //	nearest the word nearest to the first one among the others
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -88,6 +91,29 @@ func runCommand(t *testing.T, command, input string) string {
 	case "schema":
 		cols, err := ParseSchema(input)
 		return result(input, err, func() string { return FormatSchema(cols) })
+	case "script":
+		list, err := ParseScript(input)
+		return result(input, err, func() string {
+			for _, s := range list {
+				stable(t, s)
+			}
+			if err := checkStableScript(list); err != nil {
+				t.Error(err)
+			}
+			if len(list) == 0 {
+				return "(no statement)"
+			}
+			return strings.TrimSuffix(FormatScript(list), "\n")
+		})
+	case "nodes":
+		list, err := ParseScript(input)
+		return result(input, err, func() string {
+			var lines []string
+			for _, s := range list {
+				lines = append(lines, dump(reflect.ValueOf(s)))
+			}
+			return strings.Join(lines, "\n")
+		})
 	case "nearest":
 		words := strings.Fields(input)
 		return fmt.Sprintf("%q", Nearest(words[0], words[1:]))
@@ -128,6 +154,12 @@ func checkStable(n Node, text string) error {
 		if err == nil {
 			again, equal = s, EqualQuery(n, s.(Query))
 		}
+	case Statement:
+		var list []Statement
+		list, err = ParseScript(text)
+		if err == nil && len(list) == 1 {
+			again, equal = list[0], EqualStatement(n, list[0])
+		}
 	}
 	switch {
 	case err != nil:
@@ -136,6 +168,21 @@ func checkStable(n Node, text string) error {
 		return fmt.Errorf("formatted text parses to another tree: %s", text)
 	case Format(again) != text:
 		return fmt.Errorf("formatted twice:\n%s\n%s", text, Format(again))
+	}
+	return nil
+}
+
+// checkStableScript is checkStable for what FormatScript writes.
+func checkStableScript(list []Statement) error {
+	text := FormatScript(list)
+	again, err := ParseScript(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("formatted script does not parse:\n%s", Describe(err, "formatted", text))
+	case !slices.EqualFunc(list, again, EqualStatement):
+		return fmt.Errorf("formatted script parses to other statements: %s", text)
+	case FormatScript(again) != text:
+		return fmt.Errorf("formatted twice:\n%s\n%s", text, FormatScript(again))
 	}
 	return nil
 }

@@ -3,12 +3,16 @@ package sql
 // Walk calls visit for n and, as long as visit says true, for what is below
 // it, each node before its children and children in the order of the text.
 // Visited are Queries, TableExprs and Exprs; the parts between them (select
-// items, aliases, types, names) are not.
+// items, aliases, types, names) are not. Of a CreateTable the expressions of
+// its computed columns are visited, of every other statement its query; the
+// statement itself comes first.
 func Walk(n Node, visit func(Node) bool) {
 	w := walker{visit}
 	switch n := n.(type) {
 	case Query:
 		w.query(n)
+	case Statement:
+		w.statement(n)
 	case TableExpr:
 		w.table(n)
 	case Expr:
@@ -30,12 +34,38 @@ type walker struct {
 	visit func(Node) bool
 }
 
+func (w walker) statement(s Statement) {
+	if !w.visit(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *CreateTable:
+		for _, c := range s.Columns {
+			w.expr(c.Computed)
+		}
+	case *CreateView:
+		w.query(s.Query)
+	case *Insert:
+		w.query(s.Query)
+	}
+}
+
+func (w walker) with(n *With) {
+	if n == nil {
+		return
+	}
+	for _, t := range n.Tables {
+		w.query(t.Query)
+	}
+}
+
 func (w walker) query(q Query) {
 	if q == nil || !w.visit(q) {
 		return
 	}
 	switch q := q.(type) {
 	case *Select:
+		w.with(q.With)
 		for _, item := range q.Items {
 			w.expr(item.Expr)
 		}
@@ -47,6 +77,7 @@ func (w walker) query(q Query) {
 		w.expr(q.Having)
 		w.tail(&q.Tail)
 	case *Union:
+		w.with(q.With)
 		for _, in := range q.Inputs {
 			w.query(in)
 		}
@@ -93,6 +124,10 @@ func (w walker) expr(x Expr) {
 		return
 	}
 	switch x := x.(type) {
+	case *ListLit:
+		w.exprs(x.Items)
+	case *NamedArg:
+		w.expr(x.Value)
 	case *Unary:
 		w.expr(x.X)
 	case *Binary:

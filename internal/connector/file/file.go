@@ -1,14 +1,21 @@
-// Package file reads and writes files of JSON Lines, one record a line.
+// Package file reads and writes files of records, such as JSON Lines or CSV.
 //
-// As a source, a path is one partition and a pattern is one for each file it matches, ordered by path; a position is
-// the byte offset of a line, and carries the hash of all bytes before it: a file that is read may only grow. The bytes
-// that are there when the run starts are read; what is appended meanwhile is for a later run.
+// As a source, a path is one partition; a pattern, or a directory, is one for each file, ordered by path. A position is
+// the byte offset of a record, and carries the hash of all bytes before it: a file that is read may only grow. The bytes
+// that are there when the run starts are read; what is appended meanwhile is for a later run. A followed file is read on
+// and on; should it be rotated, by a new name or by being cut, the run stops.
+//
+// A file compressed with gzip or zstd is read as what it holds, and its positions are those of the content: to resume at
+// one it is unpacked from the beginning, which proves at once that the content before is the same. Nobody knows where it
+// ends before it is read, but its compressed size is its identity, so that it has the same end in each run.
 //
 // As a sink, a file is cut back to its durable length when a run resumes, and what was lost is written again, so that
 // it always ends as an uninterrupted run would have left it. Its durable length and the hash of the bytes just before
 // it are the sink's state in the checkpoint.
 //
 //	--from logs/2026-*.jsonl
+//	--from exports/
+//	--from orders.csv.gz
 //	--to file:///srv/out/counts.jsonl
 package file
 
@@ -16,6 +23,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -23,16 +31,18 @@ import (
 	"ubik/internal/fault"
 )
 
-// Kind is the connector of JSON Lines files.
+// Kind is the connector of files.
 var Kind = connector.Kind{
 	Name:    "file",
 	Schemes: []string{"", "file"},
-	Doc: `A file of JSON Lines: one JSON object a line, UTF-8, lines ending in \n or \r\n, empty lines ignored.
+	Doc: `A file of records, one a line: lines end in \n or \r\n, empty ones are ignored.
 A source may be a pattern (*, ?, [a-z]; a backslash before one of these makes it ordinary): every file it matches is a
-partition, and quoting it keeps the shell from replacing it. Compressed files are refused.
+partition, and quoting it keeps the shell from replacing it. Or it is a directory: every file in it but those whose
+names begin with a dot, and not those in directories below. Files compressed with gzip or zstd, as their first bytes
+tell, are read as what they hold; they are complete, and so can be neither followed nor kept open.
 A sink must be absent or empty when a run starts without a checkpoint, unless --fresh empties it; a run that resumes
 cuts it back to what the checkpoint knows and goes on from there.`,
-	Examples:   []string{"txns.jsonl", "logs/2026-*.jsonl", "file://out/counts.jsonl", "file:///srv/logs/a.jsonl"},
+	Examples:   []string{"txns.jsonl", "logs/2026-*.jsonl", "exports/", "orders.csv.gz", "file://out/counts.jsonl", "file:///srv/logs/a.jsonl"},
 	Replayable: true,
 	NewSource:  newSource,
 	NewSink:    newSink,
@@ -53,15 +63,14 @@ func parse(url string) (string, error) {
 // isPattern reports whether a path names files by a pattern.
 func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// refuseCompressed fails for names of compressed files, which would be read as garbage.
+// refuseCompressed fails for the name of a sink that says that it is compressed, which it would not be.
 func refuseCompressed(path string) error {
-	ext := strings.ToLower(filepath.Ext(path))
-	cat := map[string]string{".gz": "zcat", ".zst": "zstdcat", ".bz2": "bzcat", ".xz": "xzcat", ".lz4": "lz4cat"}[ext]
-	if cat == "" {
+	ext := filepath.Ext(path)
+	if !slices.Contains([]string{".gz", ".zst", ".bz2", ".xz", ".lz4", ".zip"}, strings.ToLower(ext)) {
 		return nil
 	}
 	return fault.New(fault.Usage, path+" is compressed, which is not supported",
-		"decompress it first, or read standard input: "+cat+" "+path+" | ubik --from - …")
+		"name it "+strings.TrimSuffix(path, ext)+" and compress it when the run is over, or write to standard output: --to - | gzip > "+path)
 }
 
 // openError tells why a file cannot be opened or looked at.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -17,25 +18,36 @@ import (
 	"ubik/internal/host"
 )
 
-const grownOnly = "a file that is read may only grow: put its old content back, or start over with a new checkpoint"
+const (
+	startOver = "start over with a new checkpoint"
+	grownOnly = "a file that is read may only grow: put its old content back, or " + startOver
+)
 
 // part is one file.
 type part struct {
-	source *source
-	path   string
-	from   int64 // where the run begins to read
-	until  int64 // where it ends
-	reader *lines.Reader
-	id     string // host.Info.ID of the file that is read
+	source  *source
+	path    string
+	packing packing
+	packed  int64 // of a compressed file: its size
+	from    int64 // where the run begins to read
+	until   int64 // where it ends; -1: the file is followed, connector.EndUnknown: where the content ends
+
+	// Of the goroutine that reads; of a followed file also of the one that inspects it: inspected keeps them apart.
+	inspected sync.Mutex
+	reader    *lines.Reader
+	stream    *stream // of a compressed file, while it is read
+	over      bool    // its content has been read to the end
+	id        string  // host.Info.ID of the file that is read
+	seen      int64   // of a followed file: how far there were bytes at the last look
 
 	// Guarded by source.mu.
 	file host.File // open, or nil
-	busy bool      // a Read is in it
+	busy bool      // it is in use
 	used uint64    // by the order of use
 }
 
 // Open looks at every file, and reads what lies before each From to compare its hash. A start without an end ends at
-// the size that the file has now.
+// the size that the file has now, unless files are followed.
 func (s *source) Open(ctx context.Context, at []connector.Start) error {
 	var parts []*part
 	for _, start := range at {
@@ -68,36 +80,140 @@ func (s *source) newPart(ctx context.Context, start connector.Start) (*part, err
 	if err := readable(p.path, info); err != nil {
 		return nil, err
 	}
-	if p.until < 0 || p.until == connector.EndUnknown {
-		p.until = max(info.Size, p.from)
-	}
-	if err := p.longEnough(info.Size); err != nil {
+	var cat string
+	if p.packing, cat, err = s.packingAt(p.path, info); err != nil {
 		return nil, err
 	}
-	p.id = info.ID
-	p.reader = lines.NewReader(s.pool, lines.Options{MaxRecord: s.maxRecord, Until: p.until, Wait: s.wait, Hashed: true})
-	if p.from == 0 {
+	if err := s.refusePacked(p.path, p.packing, cat); err != nil {
+		return nil, err
+	}
+	p.id, p.packed = info.ID, info.Size
+	if err := p.setEnd(start, info.Size); err != nil {
+		return nil, err
+	}
+	p.reader = lines.NewReader(s.pool, p.options())
+	if p.from == 0 && !s.framing.Header {
 		return p, nil
 	}
-	f, err := s.disk.Open(p.path)
-	if err != nil {
-		return nil, openError(err, p.path)
-	}
-	defer f.Close()
-	prefix, err := p.verify(ctx, f, start.From)
-	if err != nil {
+	if err := p.begin(ctx, start.From); err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err != nil {
-		return nil, openError(err, p.path)
-	}
-	p.id = info.ID
-	p.reader.Resume(p.from, prefix)
 	return p, nil
 }
 
-// longEnough fails when a size is less than what was read already or is to be read.
+// setEnd works out where the file ends for this run, and that it is long enough for that.
+func (p *part) setEnd(start connector.Start, size int64) error {
+	unknown := p.until < 0 || p.until == connector.EndUnknown
+	switch {
+	case p.packing != plain:
+		if unknown {
+			p.until = connector.EndUnknown
+		}
+		if now := p.packing.logID(size); start.LogID != "" && start.LogID != now {
+			return repacked(p.path, start.LogID, now)
+		}
+		return nil
+	case p.source.follow && unknown:
+		p.until = -1
+	case unknown:
+		p.until = max(size, p.from)
+	}
+	return p.longEnough(size)
+}
+
+func (p *part) options() lines.Options {
+	s := p.source
+	o := lines.Options{
+		MaxRecord: s.maxRecord, Until: p.until, Wait: s.wait, Keep: p.packing != plain, Hashed: true,
+		Framing: s.framing, HeaderCheck: s.headerCheck,
+	}
+	if p.until == connector.EndUnknown {
+		o.Until = -1
+	}
+	if s.follow {
+		o.Tail = tailBytes
+	}
+	return o
+}
+
+// begin reads what a run must know of a file before it reads on: whether its beginning is what it was, and its header.
+func (p *part) begin(ctx context.Context, from connector.Position) error {
+	f, err := p.source.disk.Open(p.path)
+	if err != nil {
+		return openError(err, p.path)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return openError(err, p.path)
+	}
+	p.id = info.ID
+	passed, err := p.checkHeader(ctx, f)
+	if err != nil || p.from == 0 {
+		return err
+	}
+	prefix, tail, err := p.verify(ctx, f, from)
+	if err != nil {
+		return err
+	}
+	p.reader.Resume(p.from, prefix, tail, !passed)
+	if p.stream != nil && p.stream.ended(f) {
+		p.closeStream() // a pattern's files that are done take no memory
+		p.over = true
+	}
+	return nil
+}
+
+// checkHeader judges the header, if files have one, and reports whether it lies before the position from which on the
+// run reads. A header that is not there yet, or not whole, is judged when reading comes to it.
+func (p *part) checkHeader(ctx context.Context, f host.File) (passed bool, err error) {
+	if !p.source.framing.Header {
+		return true, nil
+	}
+	o := p.options()
+	if p.from > 0 {
+		o.Until, o.Wait = p.from, false // a position is never in the middle of the header
+	}
+	var in lines.Input = plainInput{p.path, f}
+	if p.packing != plain {
+		st := newStream(p.path, p.packing, p.packed)
+		defer st.close()
+		in = streamInput{st, f}
+	}
+	passed, err = lines.First(ctx, in, o)
+	var wrong *lines.HeaderError
+	switch {
+	case errors.As(err, &wrong):
+		return false, p.headerFault(err)
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case p.from == 0:
+		return false, nil // reading comes to it, and to what is wrong before
+	case fault.ClassOf(err) == fault.Data:
+		return false, changed(p.path, p.from)
+	}
+	return passed, err
+}
+
+// headerFault tells of a wrong header in whose file it is; other errors stay as they are.
+func (p *part) headerFault(err error) error {
+	var h *lines.HeaderError
+	if !errors.As(err, &h) {
+		return err
+	}
+	try := "the files of one source have one header: give a pattern that leaves this one out, or put it right"
+	var told *fault.Error
+	if errors.As(h.Err, &told) && told.Try != "" {
+		try = told.Try
+	}
+	return fault.Wrap(fault.Data, h.Err, try, "the first record of %s is not the expected header", p.path)
+}
+
+// longEnough fails when the size of a file is less than what was read already or is to be read.
 func (p *part) longEnough(size int64) error {
+	if p.packing != plain {
+		return nil
+	}
 	if size < p.from {
 		return shorter(p.path, size, p.from, "already read")
 	}
@@ -107,31 +223,76 @@ func (p *part) longEnough(size int64) error {
 	return nil
 }
 
-// verify hashes the bytes before a position and compares. It returns the state of the hash.
-func (p *part) verify(ctx context.Context, f host.File, at connector.Position) (*xxh3.Hasher, error) {
+// plainInput is an open file as it stands.
+type plainInput struct {
+	path string
+	file host.File
+}
+
+func (in plainInput) ReadAt(ctx context.Context, b []byte, off int64) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := in.file.ReadAt(b, off)
+	switch {
+	case n > 0:
+		return n, nil
+	case err == io.EOF:
+		return 0, io.EOF
+	}
+	return 0, readError(err, in.path)
+}
+
+// verify hashes the bytes before a position and compares. It returns the state of the hash and the last of the bytes. Of
+// a compressed file the stream stands at the position then.
+func (p *part) verify(ctx context.Context, f host.File, at connector.Position) (_ *xxh3.Hasher, _ []byte, err error) {
+	defer func() {
+		if err != nil {
+			p.closeStream()
+		}
+	}()
+	var in lines.Input = plainInput{p.path, f}
+	if p.packing != plain {
+		p.closeStream()
+		p.stream = newStream(p.path, p.packing, p.packed)
+		in = streamInput{p.stream, f}
+	}
+	var last tail
 	h, buf := xxh3.New(), make([]byte, min(at.Offset, 1<<20))
 	for off := int64(0); off < at.Offset; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := f.ReadAt(buf[:min(int64(len(buf)), at.Offset-off)], off)
-		h.Write(buf[:n])
-		off += int64(n)
-		if n > 0 {
-			continue
-		}
+		n, err := in.ReadAt(ctx, buf[:min(int64(len(buf)), at.Offset-off)], off)
 		if err == io.EOF {
-			return nil, shorter(p.path, off, at.Offset, "already read")
+			return nil, nil, shorter(p.path, off, at.Offset, "already read")
 		}
-		return nil, readError(err, p.path)
+		if fault.ClassOf(err) == fault.Data { // what was whole is so no more
+			return nil, nil, changed(p.path, at.Offset)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		h.Write(buf[:n])
+		last.add(buf[:n])
+		off += int64(n)
 	}
 	if h.Sum128().Bytes() != at.Hash {
-		return nil, fault.New(fault.LogChanged, fmt.Sprintf("%s: its first %d bytes changed since they were read", p.path, at.Offset), grownOnly)
+		return nil, nil, changed(p.path, at.Offset)
 	}
-	return h, nil
+	return h, last.bytes, nil
 }
 
 func gone(path string) error { return fault.New(fault.LogChanged, path+" is gone", grownOnly) }
+
+func changed(path string, n int64) error {
+	return fault.New(fault.LogChanged, fmt.Sprintf("%s: its first %d bytes changed since they were read", path, n), grownOnly)
+}
+
+func repacked(path, was, now string) error {
+	if now == "" {
+		now = "not compressed"
+	}
+	return fault.New(fault.LogChanged, fmt.Sprintf("%s changed: at the start it was %s, now it is %s", path, was, now),
+		"a compressed file must stay as it is: put it back, or "+startOver)
+}
 
 func shorter(path string, size, than int64, which string) error {
 	return fault.New(fault.LogChanged, fmt.Sprintf("%s is shorter (%d bytes) than the %d bytes %s", path, size, than, which), grownOnly)

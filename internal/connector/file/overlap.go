@@ -19,7 +19,7 @@ func (s *source) Overlaps(to connector.Sink) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	paths, err := s.list()
+	paths, several, err := s.list()
 	if err != nil {
 		return false, err
 	}
@@ -32,8 +32,16 @@ func (s *source) Overlaps(to connector.Sink) (bool, error) {
 			return true, nil
 		}
 	}
-	if !isPattern(s.path) {
+	if !several {
 		return false, nil
+	}
+	if !isPattern(s.path) {
+		dir, err := s.idOf(filepath.Dir(out.path))
+		if err != nil || hidden(filepath.Base(out.path)) {
+			return false, err
+		}
+		own, err := s.idOf(s.path)
+		return dir != "" && dir == own, err
 	}
 	if match, err := filepath.Match(filepath.Base(s.path), filepath.Base(out.path)); !match || err != nil {
 		return false, err

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"ubik/internal/connector"
+	"ubik/internal/fault"
+	"ubik/internal/host"
 )
 
 // openMax is how many files a source keeps open. A pattern may match more than a process may open at once; a file is
@@ -24,16 +26,26 @@ type handles struct {
 // Read returns the next chunk of a file.
 func (s *source) Read(ctx context.Context, i int) (*connector.Chunk, error) {
 	p := s.parts[i]
-	s.mark(p, true)
-	c, err := p.reader.Read(ctx, p)
-	s.mark(p, false)
+	var c *connector.Chunk
+	var err error
+	if p.until < 0 {
+		c, err = p.follow(ctx)
+	} else {
+		s.mark(p, true)
+		c, err = p.reader.Read(ctx, p)
+		s.mark(p, false)
+	}
 	if err != nil || c.End {
 		p.drop()
 	}
-	return c, err
+	if err == nil && c.End && p.stream != nil {
+		p.closeStream()
+		p.over = true
+	}
+	return c, p.headerFault(err)
 }
 
-// mark says whether a Read is in a part, whose file must not be closed then.
+// mark says whether a part is in use, whose file must not be closed then.
 func (s *source) mark(p *part, busy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,18 +64,45 @@ func (p *part) ReadAt(ctx context.Context, b []byte, off int64) (int, error) {
 			return 0, err
 		}
 	}
+	if p.packing != plain {
+		return p.unpack(ctx, b)
+	}
 	n, err := p.file.ReadAt(b, off)
-	if n > 0 {
+	switch {
+	case n > 0:
 		return n, nil
+	case err != io.EOF:
+		return 0, readError(err, p.path)
+	case p.until < 0:
+		p.seen = off
+		return 0, errNoMore
 	}
-	if err == io.EOF {
-		size, err := p.file.Size()
-		if err != nil {
-			return 0, readError(err, p.path)
+	size, err := p.file.Size()
+	if err != nil {
+		return 0, readError(err, p.path)
+	}
+	return 0, shorter(p.path, size, p.until, "it had at the start")
+}
+
+// unpack gives the next bytes of a compressed file's content.
+func (p *part) unpack(ctx context.Context, b []byte) (int, error) {
+	if p.over {
+		return 0, io.EOF
+	}
+	if p.stream == nil {
+		// Nothing is read beyond the position, or the stream would be there.
+		if _, _, err := p.verify(ctx, p.file, p.reader.Position()); err != nil {
+			return 0, err
 		}
-		return 0, shorter(p.path, size, p.until, "it had at the start")
 	}
-	return 0, readError(err, p.path)
+	return p.stream.read(p.file, b)
+}
+
+func (p *part) closeStream() {
+	if p.stream != nil {
+		p.stream.close()
+		p.stream = nil
+	}
 }
 
 // openFile opens the file, and reads again what was read of it should the name lead to another file by now.
@@ -71,24 +110,21 @@ func (p *part) openFile(ctx context.Context) error {
 	s := p.source
 	f, err := s.disk.Open(p.path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if p.until < 0 {
+			return p.removed()
+		}
 		return gone(p.path)
 	}
 	if err != nil {
 		return openError(err, p.path)
 	}
-	info, err := f.Stat()
-	if err != nil {
+	if err := p.adopt(ctx, f); err != nil {
 		f.Close()
-		return readError(err, p.path)
-	}
-	if at := p.reader.Position(); info.ID != p.id && at.Offset > 0 {
-		if _, err := p.verify(ctx, f, at); err != nil {
-			f.Close()
-			return err
+		if p.until < 0 && fault.ClassOf(err) == fault.LogChanged {
+			return p.renamed("its name led to another file")
 		}
+		return err
 	}
-	p.id = info.ID
-
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -98,6 +134,28 @@ func (p *part) openFile(ctx context.Context) error {
 	s.makeRoom()
 	p.file = f
 	s.open = append(s.open, p)
+	return nil
+}
+
+// adopt makes f the file that is read, when it is the one it was or begins as that did.
+func (p *part) adopt(ctx context.Context, f host.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return readError(err, p.path)
+	}
+	if p.packing != plain {
+		if now := p.packing.logID(info.Size); info.Size != p.packed {
+			return repacked(p.path, p.packing.logID(p.packed), now)
+		}
+		if info.ID != p.id && p.stream != nil { // what is unpacked already is of the other one
+			return fault.New(fault.LogChanged, p.path+" was replaced by another file while it was read", grownOnly)
+		}
+	} else if at := p.reader.Position(); info.ID != p.id && at.Offset > 0 {
+		if _, _, err := p.verify(ctx, f, at); err != nil {
+			return err
+		}
+	}
+	p.id = info.ID
 	return nil
 }
 

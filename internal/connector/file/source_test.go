@@ -88,16 +88,23 @@ func TestFilesAreFoundByEveryFormOfAURL(t *testing.T) {
 	put(t, m, "/out/b.jsonl", "{}\n{}\n")
 	put(t, m, "/out/c.txt", "")
 	put(t, m, "/out/x[1].jsonl", "")
-	m.Mkdir("/out/dir.jsonl")
+	m.Mkdir(`/out/dir.jsonl/x\y`)
+	put(t, m, `/out/dir.jsonl/x\y/b`, "")
+	put(t, m, `/out/dir.jsonl/x\y/a`, "1")
+	put(t, m, `/out/dir.jsonl/x\y/.c`, "1")
+	put(t, m, "/out/.a.jsonl.swp", "")
 	for url, want := range map[string]string{
 		"/out/a.jsonl":          "[/out/a.jsonl=3]",
 		"file:///out//a.jsonl":  "[/out/a.jsonl=3]",
 		"FILE://out/./b.jsonl":  "[out/b.jsonl=6]",
 		"/out/?.jsonl":          "[/out/a.jsonl=3 /out/b.jsonl=6]",
-		"file:///out/../out/*":  "[/out/a.jsonl=3 /out/b.jsonl=6 /out/c.txt=0 /out/x[1].jsonl=0]",
+		"file:///out/../out/*":  "[/out/.a.jsonl.swp=0 /out/a.jsonl=3 /out/b.jsonl=6 /out/c.txt=0 /out/x[1].jsonl=0]",
 		`/out/x\[1].jsonl`:      `[/out/x[1].jsonl=0]`,
 		"/out/[bc].*":           "[/out/b.jsonl=6 /out/c.txt=0]",
 		"file:///out/../out/c*": "[/out/c.txt=0]",
+		"/out":                  "[/out/a.jsonl=3 /out/b.jsonl=6 /out/c.txt=0 /out/x[1].jsonl=0]",
+		"file:///out/":          "[/out/a.jsonl=3 /out/b.jsonl=6 /out/c.txt=0 /out/x[1].jsonl=0]",
+		`/out/dir.jsonl/x\y`:    `[/out/dir.jsonl/x\y/a=1 /out/dir.jsonl/x\y/b=0]`,
 	} {
 		parts, err := source0(t, m, url, connector.Options{}).Partitions(bg)
 		var got []string
@@ -116,18 +123,28 @@ func TestFilesAreFoundByEveryFormOfAURL(t *testing.T) {
 func TestASourceThatCannotBeReadIsToldApart(t *testing.T) {
 	m := newDisk(t)
 	put(t, m, "/out/a.jsonl.gz", "x")
-	m.Mkdir("/out/d.d")
+	m.Mkdir("/out/d.d/below")
+	put(t, m, "/out/d.d/.hidden", "x")
+	put(t, m, "/out/d.d/below/a", "x")
+	m.Mkdir("/out/x.d")
+	put(t, m, "/out/x.d/a.xz", "\xfd7zXZ\x00\x00")
+	put(t, m, "/out/x.d/b.log", "BZh91AY&SY\x00")
+	put(t, m, "/out/x.d/c.lz4", "\x04\x22\x4d\x18\x00")
+	put(t, m, "/out/x.d/d.zip", "PK\x03\x04\x00")
 	m.Symlink("nowhere/e.jsonl", "/out/e.jsonl")
 	m.Symlink("round.jsonl", "/out/round.jsonl")
 	for url, want := range map[string][2]string{
 		"/out/none.jsonl":   {"there is no file /out/none.jsonl", "check the path; a relative one starts at the working directory"},
-		"/out":              {"/out is a directory", `name its files by a pattern: "/out/*.jsonl"`},
+		"/out/d.d/":         {"there is no file in the directory /out/d.d", "check the path; files whose names begin with a dot and those in directories below are not read"},
+		"/out":              {"/out/e.jsonl is a link to /out/nowhere/e.jsonl, where there is no file", "put the file there, remove the link, or give a pattern that leaves it out"},
 		"/out/none*":        {"no file matches /out/none*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
-		"/out/*.d":          {"no file matches /out/*.d", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
+		"/out/d.*":          {"no file matches /out/d.*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/a[.jsonl":     {"the pattern /out/a[.jsonl is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
-		"/out/b.gz":         {"/out/b.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/b.gz | ubik --from - …"},
-		"/out/*.zst":        {"/out/*.zst is compressed, which is not supported", "decompress it first, or read standard input: zstdcat /out/*.zst | ubik --from - …"},
-		"/out/a*":           {"/out/a.jsonl.gz is compressed, which is not supported", "decompress it first, or read standard input: zcat /out/a.jsonl.gz | ubik --from - …"},
+		"/out/b.gz":         {"there is no file /out/b.gz", "check the path; a relative one starts at the working directory"},
+		"/out/x.d/b.log":    {"/out/x.d/b.log is compressed with bzip2, which is not supported", "decompress it first, or read standard input: bzcat /out/x.d/b.log | ubik --from - …"},
+		"/out/x.d/":         {"/out/x.d/a.xz is compressed with xz, which is not supported", "decompress it first, or read standard input: xzcat /out/x.d/a.xz | ubik --from - …"},
+		"/out/x.d/*.lz4":    {"/out/x.d/c.lz4 is compressed with lz4, which is not supported", "decompress it first, or read standard input: lz4cat /out/x.d/c.lz4 | ubik --from - …"},
+		"/out/x.d/d.zip":    {"/out/x.d/d.zip is compressed with zip, which is not supported", "decompress it first, or read standard input: unzip -p /out/x.d/d.zip | ubik --from - …"},
 		"/out/e*":           {"/out/e.jsonl is a link to /out/nowhere/e.jsonl, where there is no file", "put the file there, remove the link, or give a pattern that leaves it out"},
 		"/out/e.jsonl":      {"there is no file /out/e.jsonl", "check the path; a relative one starts at the working directory"},
 		"/out/round*":       {"cannot open /out/round.jsonl: too many levels of symbolic links", "check the path"},

@@ -59,6 +59,14 @@ func (p *Pool) get() *block {
 	return b
 }
 
+// fill makes p the bytes of a block without any.
+func (b *block) fill(p []byte) {
+	if len(p) > len(b.buf)-spare {
+		b.buf = make([]byte, len(p)+spare)
+	}
+	b.have = copy(b.buf, p)
+}
+
 // put takes back a block that no chunk uses.
 func (p *Pool) put(b *block) {
 	b.have, b.spans, b.pos = 0, b.spans[:0], b.pos[:0]

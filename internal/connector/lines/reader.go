@@ -27,6 +27,12 @@ type Options struct {
 	Wait      bool  // a last line without newline is no record: it may get one later
 	Keep      bool  // the input cannot be read twice: what is read beyond a chunk is kept for the next
 	Hashed    bool  // positions carry the hash of all bytes before them
+	Tail      int   // Reader.Tail keeps so many bytes
+
+	Framing codec.Framing // where records end; its Header: the first record is passed and is not one of a chunk
+	// HeaderCheck judges the first record, with Framing.Header, when it is passed; nil: any will do. It borrows the
+	// record. Its error is Read's, as a *HeaderError.
+	HeaderCheck func(record []byte) error
 }
 
 const (
@@ -42,8 +48,15 @@ type Reader struct {
 	off  int64       // everything before is delivered or no record
 	hash xxh3.Hasher // of all bytes before off
 	end  bool
-	want int    // bytes worth reading for the next chunk, by the records of the last
-	tail *block // with Keep: has the bytes from off on
+	want int // bytes worth reading for the next chunk, by the records of the last
+	tail []byte
+
+	// With Keep, the bytes from off on that are read already: at first in held, if there is one, else in rest.
+	held *block // of a Read that failed
+	rest []byte
+
+	header bool  // the header is still to come
+	quotes state // at the place up to which the line at hand has been searched
 
 	// A line longer than MaxRecord is passed without being held: skipped bytes of it, from off on, are read and gone,
 	// and skipHash is the hash of all bytes before off+skipped.
@@ -57,12 +70,14 @@ func NewReader(pool *Pool, o Options) *Reader {
 		o.MaxRecord = maxRecordDefault
 	}
 	o.MaxRecord = min(o.MaxRecord, maxRecordMost)
-	return &Reader{Options: o, pool: pool, want: pool.bytes}
+	return &Reader{Options: o, pool: pool, want: pool.bytes, header: o.Framing.Header}
 }
 
-// Resume moves a Reader that has read nothing to an offset, which begins a line. prefix has hashed all bytes before it.
-func (r *Reader) Resume(off int64, prefix *xxh3.Hasher) {
-	r.off, r.hash = off, *prefix
+// Resume moves a Reader that has read nothing to an offset, which begins a record. prefix has hashed all bytes before
+// it and tail ends with the last of them. header says that the header is not among them.
+func (r *Reader) Resume(off int64, prefix *xxh3.Hasher, tail []byte, header bool) {
+	r.off, r.hash, r.header = off, *prefix, header && r.Framing.Header
+	r.remember(tail)
 }
 
 // Position is where the next chunk begins.
@@ -74,18 +89,38 @@ func (r *Reader) Position() connector.Position {
 	return p
 }
 
-// Read returns the next chunk: it has a record, or is the end. Errors are the input's; the reader stays where it was
-// and may be read again.
+// Seen is how far the reader has come: its position or, in the middle of a record that is too long, a later offset.
+func (r *Reader) Seen() int64 { return r.off + r.skipped }
+
+// Tail returns the last bytes before Seen, at most Options.Tail of them; lent until the next Read.
+func (r *Reader) Tail() []byte { return r.tail }
+
+// remember adds to the tail the bytes that follow it.
+func (r *Reader) remember(p []byte) {
+	if len(p) >= r.Options.Tail {
+		r.tail = append(r.tail[:0], p[len(p)-r.Options.Tail:]...)
+		return
+	}
+	if n := len(r.tail) + len(p) - r.Options.Tail; n > 0 {
+		r.tail = r.tail[:copy(r.tail, r.tail[n:])]
+	}
+	r.tail = append(r.tail, p...)
+}
+
+// Read returns the next chunk: it has a record, or is the end. Errors are the input's, or a *HeaderError; the reader
+// stays where it was and may be read again.
 func (r *Reader) Read(ctx context.Context, in Input) (*connector.Chunk, error) {
-	b := r.tail
-	r.tail = nil
+	b := r.held
+	r.held = nil
 	if b == nil {
 		b = r.pool.get()
+		b.fill(r.rest)
+		r.rest = r.rest[:0]
 	}
 	c, err := r.read(ctx, in, b)
 	if err != nil {
 		if r.Keep {
-			r.tail = b
+			r.held = b
 		} else {
 			r.pool.put(b)
 		}
@@ -105,9 +140,17 @@ func (r *Reader) read(ctx context.Context, in Input, b *block) (*connector.Chunk
 	pos, scan, limit := 0, 0, max(r.want, b.have)
 	for {
 		pos, scan = r.cut(b, pos, scan)
+		if r.header && len(b.spans) > 0 {
+			if err := r.passHeader(b); err != nil {
+				return nil, err
+			}
+			r.drop(b, pos)
+			pos, scan = 0, 0
+			continue
+		}
 		all := scan == b.have // no whole line is left
 		if all && r.reached(b.have) {
-			return r.finish(b, pos), nil
+			return r.finish(b, pos)
 		}
 		if len(b.spans) > 0 {
 			r.aim(pos, all)
@@ -124,13 +167,16 @@ func (r *Reader) read(ctx context.Context, in Input, b *block) (*connector.Chunk
 		if b.have >= limit {
 			more := r.grow(b, limit)
 			if more == limit {
+				if r.header {
+					return nil, &HeaderError{errHuge}
+				}
 				return r.skip(ctx, in, b)
 			}
 			limit = more
 		}
 		n, err := in.ReadAt(ctx, r.room(b, b.have, limit), r.off+int64(b.have))
 		if err == io.EOF {
-			return r.finish(b, pos), nil
+			return r.finish(b, pos)
 		}
 		if err != nil {
 			return nil, err
@@ -143,6 +189,7 @@ func (r *Reader) read(ctx context.Context, in Input, b *block) (*connector.Chunk
 func (r *Reader) begin(b *block) {
 	b.spans, b.pos = b.spans[:0], b.pos[:0]
 	b.start, b.hashed = r.off, r.Hashed
+	r.quotes = outside
 	if r.Hashed {
 		b.before = r.hash
 	}
@@ -160,16 +207,24 @@ func (r *Reader) room(b *block, have, limit int) []byte {
 	return b.buf[have:limit]
 }
 
-// cut turns whole lines from pos on into records, until the chunk is full.
+// cut turns whole records from pos on into spans, until the chunk is full. The header comes alone.
 func (r *Reader) cut(b *block, pos, scan int) (int, int) {
-	buf := b.buf[:b.have]
-	for len(b.spans) < r.pool.records && pos < r.pool.bytes {
-		n := bytes.IndexByte(buf[scan:], '\n')
+	buf, most := b.buf[:b.have], r.pool.records
+	if r.header {
+		most = 1
+	}
+	for len(b.spans) < most && pos < r.pool.bytes {
+		n := -1
+		if r.Framing.Quote != 0 {
+			n = r.endOf(buf, pos, scan)
+		} else if n = bytes.IndexByte(buf[scan:], '\n'); n >= 0 {
+			n += scan
+		}
 		if n < 0 {
 			return pos, len(buf)
 		}
-		r.add(b, pos, scan+n)
-		pos = scan + n + 1
+		r.add(b, pos, n)
+		pos = n + 1
 		scan = pos
 	}
 	return pos, scan
@@ -222,12 +277,17 @@ func (r *Reader) pass(p []byte) {
 	if r.Hashed {
 		r.hash.Write(p)
 	}
+	r.remember(p)
 }
 
+// most is a number of bytes without a record's end by which the record is certain to be too long: a byte order mark,
+// "\r" and one byte more than MaxRecord.
+func (r *Reader) most() int { return len(mark) + r.MaxRecord + 2 }
+
 // grow makes room for a line that fills the buffer up to limit. It returns the new limit, or the old one when the line
-// is certain to be too long: a byte order mark, "\r" and one byte more than MaxRecord are there.
+// is certain to be too long.
 func (r *Reader) grow(b *block, limit int) int {
-	most := len(mark) + r.MaxRecord + 2
+	most := r.most()
 	if limit >= most {
 		return limit
 	}
@@ -241,13 +301,21 @@ func (r *Reader) grow(b *block, limit int) int {
 }
 
 // finish delivers the last chunk: behind pos there is only a line without newline, or nothing.
-func (r *Reader) finish(b *block, pos int) *connector.Chunk {
+func (r *Reader) finish(b *block, pos int) (*connector.Chunk, error) {
 	if !r.Wait && pos < b.have {
 		r.add(b, pos, b.have)
+		if r.header && len(b.spans) > 0 {
+			if err := r.passHeader(b); err != nil {
+				return nil, err
+			}
+		}
 		pos = b.have
 	}
+	if r.header && b.have-pos >= r.most() {
+		return nil, &HeaderError{errHuge} // as where memory ends before the input does
+	}
 	r.end = true
-	return r.deliver(b, pos)
+	return r.deliver(b, pos), nil
 }
 
 // deliver makes a chunk of the first n bytes of the block and passes them.
@@ -259,9 +327,7 @@ func (r *Reader) deliver(b *block, n int) *connector.Chunk {
 // chunk makes the chunk of block b, of whose bytes the first n belong to it and are passed already.
 func (r *Reader) chunk(b *block, n int) *connector.Chunk {
 	if r.Keep && n < b.have && !r.end {
-		t := r.pool.get()
-		t.have = copy(t.buf, b.buf[n:b.have])
-		r.tail = t
+		r.rest = append(r.rest[:0], b.buf[n:b.have]...)
 	}
 	b.chunk = connector.Chunk{
 		Records: codec.Records{Data: b.buf[:n], Spans: b.spans},

@@ -121,6 +121,10 @@ func drain(r *Reader, in Input, data string) ([]record, int64, error) {
 		// A decoder may write behind the bytes; nothing that follows may suffer.
 		c.Data = append(c.Data, "scribble"...)
 		next, end := c.Next.Offset, c.End
+		// At the end of an input that may grow, a line that is too long may have been passed in part.
+		if at := r.Seen(); at < next || at > next && !(end && r.Wait) || string(r.Tail()) != data[max(0, at-int64(r.Options.Tail)):at] {
+			return nil, 0, fmt.Errorf("at %d, seen to %d, the tail is %q", next, at, r.Tail())
+		}
 		if next != r.Position().Offset {
 			return nil, 0, errors.New("Next is not the reader's position")
 		}
@@ -131,15 +135,28 @@ func drain(r *Reader, in Input, data string) ([]record, int64, error) {
 	}
 }
 
-// ways reads data in every way with a chunk size and compares with naive.
-func ways(data string, size, records, most, maxRecord, fail int) error {
+// ways reads data in every way with a chunk size and compares with the naive reading.
+func ways(data string, f codec.Framing, size, records, most, maxRecord, fail int) error {
 	pool := NewPool()
 	pool.bytes, pool.records = size, records
 	for _, wait := range []bool{false, true} {
 		want, wantNext := naive(data, maxRecord, wait)
+		if f.Quote != 0 {
+			want, wantNext = naiveQuoted(data, f, maxRecord, wait)
+		}
+		header := ""
+		if f.Header && len(want) > 0 {
+			header, want = want[0].value, want[1:]
+		} else if f.Header && wait && int64(len(data))-wantNext > int64(maxRecord)+4 {
+			header = "HUGE" // though it is not whole
+		}
 		for _, known := range []bool{false, true} {
 			for _, keep := range []bool{false, true} {
-				o := Options{MaxRecord: maxRecord, Until: -1, Wait: wait, Keep: keep, Hashed: true}
+				passed := ""
+				o := Options{
+					MaxRecord: maxRecord, Until: -1, Wait: wait, Keep: keep, Hashed: true, Tail: 3, Framing: f,
+					HeaderCheck: func(b []byte) error { passed += string(b); return nil },
+				}
 				in := memory{data: data, most: most, fail: fail}
 				if known {
 					o.Until = int64(len(data))
@@ -150,9 +167,18 @@ func ways(data string, size, records, most, maxRecord, fail int) error {
 					input = &once{in}
 				}
 				got, next, err := drain(NewReader(pool, o), input, data)
+				if header == "HUGE" {
+					if err == nil || err.Error() != "it is longer than the longest record that is permitted" {
+						return fmt.Errorf("%q %+v size %d: %v, for a header that is too long", data, f, size, err)
+					}
+					continue
+				}
+				if err == nil && passed != header {
+					err = fmt.Errorf("header %q, want %q", passed, header)
+				}
 				if err != nil || next != wantNext || fmt.Sprint(got) != fmt.Sprint(want) {
-					return fmt.Errorf("%q size %d records %d most %d max %d fail %d wait %v known %v keep %v: %v\n got %d %v\nwant %d %v",
-						data, size, records, most, maxRecord, fail, wait, known, keep, err, next, got, wantNext, want)
+					return fmt.Errorf("%q %+v size %d records %d most %d max %d fail %d wait %v known %v keep %v: %v\n got %d %v\nwant %d %v",
+						data, f, size, records, most, maxRecord, fail, wait, known, keep, err, next, got, wantNext, want)
 				}
 			}
 		}
@@ -174,7 +200,8 @@ func TestLinesAreThoseOfANaiveSplitterAtEveryChunkSize(t *testing.T) {
 			text = "\xef\xbb\xbf" + text
 		}
 		for size := 1; size <= len(text)+2; size++ {
-			err := ways(text, size, 1+rnd.IntN(5), 1+rnd.IntN(9), 1+rnd.IntN(12), []int{0, 2, 3}[rnd.IntN(3)])
+			f := codec.Framing{Header: rnd.IntN(4) == 0}
+			err := ways(text, f, size, 1+rnd.IntN(5), 1+rnd.IntN(9), 1+rnd.IntN(12), []int{0, 2, 3}[rnd.IntN(3)])
 			if err != nil {
 				t.Fatalf("seed %#x round %d: %v", seed, round, err)
 			}
@@ -261,7 +288,7 @@ func TestAResumedReaderGoesOnAsIfNeverStopped(t *testing.T) {
 		var h xxh3.Hasher
 		h.WriteString(data[:rec.pos])
 		r := NewReader(NewPool(), Options{Until: int64(len(data)), Hashed: true})
-		r.Resume(rec.pos, &h)
+		r.Resume(rec.pos, &h, nil, false)
 		got, _, err := drain(r, &memory{data: data, most: 7}, data)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(all[i:]) {
 			t.Fatalf("from %d: %v: %v", rec.pos, err, got)

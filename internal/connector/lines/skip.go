@@ -10,8 +10,9 @@ import (
 	"ubik/internal/vec"
 )
 
-// skip passes a line that is too long, of which the block holds the beginning when it starts, and delivers it alone. An
-// interrupted skip goes on at the next call; off stays at the line's beginning until its end is found.
+// skip passes a line that is too long, of which the block holds the beginning when it starts, and delivers it alone. It
+// ends at the next line feed, in quotes or not. An interrupted skip goes on at the next call; off stays at the line's
+// beginning until its end is found.
 func (r *Reader) skip(ctx context.Context, in Input, b *block) (*connector.Chunk, error) {
 	if r.skipped == 0 {
 		h := r.hash
@@ -49,6 +50,7 @@ func (r *Reader) swallow(p []byte) {
 	if r.Hashed {
 		r.skipHash.Write(p)
 	}
+	r.remember(p)
 }
 
 // huge delivers the skipped line, whose last n bytes are in the block.

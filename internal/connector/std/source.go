@@ -38,14 +38,16 @@ type piece struct {
 
 const pieceBytes = 64 << 10
 
-// newSource ignores KeepOpen: nothing can follow the end of standard input, so its last line is complete.
+// newSource ignores KeepOpen and Follow: nothing can follow the end of standard input, so its last line is complete.
 func newSource(url string, o *connector.Options) (connector.Source, error) {
 	if err := check(url); err != nil {
 		return nil, err
 	}
 	return &source{
 		in:     o.Stdin,
-		reader: lines.NewReader(lines.NewPool(), lines.Options{MaxRecord: o.MaxRecord, Until: -1, Keep: true}),
+		reader: lines.NewReader(lines.NewPool(), lines.Options{
+			MaxRecord: o.MaxRecord, Until: -1, Keep: true, Framing: o.Framing, HeaderCheck: o.HeaderCheck,
+		}),
 		stop:   make(chan struct{}),
 		pieces: make(chan piece, 2),
 		empty:  make(chan []byte, 2),
@@ -80,7 +82,17 @@ func (s *source) Read(ctx context.Context, _ int) (*connector.Chunk, error) {
 		s.empty <- make([]byte, pieceBytes)
 		go s.pump()
 	}
-	return s.reader.Read(ctx, s)
+	c, err := s.reader.Read(ctx, s)
+	var header *lines.HeaderError
+	if errors.As(err, &header) {
+		try := ""
+		var told *fault.Error
+		if errors.As(header.Err, &told) {
+			try = told.Try
+		}
+		return nil, fault.Wrap(fault.Data, header.Err, try, "the first record of standard input is not the expected header")
+	}
+	return c, err
 }
 
 // pump reads until the end, an error, or Close.

@@ -1,4 +1,4 @@
-// Package std reads standard input and writes standard output, both JSON Lines.
+// Package std reads standard input, records one a line, and writes standard output as JSON Lines.
 //
 // Standard input is one partition that can be read once: a run over it keeps no checkpoint. Its end is unknown until it
 // is there. Standard output is JSON Lines, or on a terminal a table with aligned columns.
@@ -15,7 +15,7 @@ import (
 var Kind = connector.Kind{
 	Name:    "std",
 	Schemes: []string{"-"},
-	Doc: `Standard input and output, written -, as JSON Lines: one JSON object a line, empty lines ignored.
+	Doc: `Standard input and output, written -, one record a line, empty lines ignored.
 Input is read until it ends and cannot be read again, so --resume is refused. On a terminal the output is a table with
 aligned columns; elsewhere it is one JSON object a line.`,
 	Examples:  []string{"-"},

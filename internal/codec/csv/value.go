@@ -1,0 +1,143 @@
+package csvrec
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/expr"
+	"ubik/internal/vec"
+)
+
+// How a field becomes a value of a column:
+//
+//	                 not quoted: the text for NULL   empty   other text
+//	VARCHAR          NULL                            ''      the text
+//	BLOB             NULL                            ''      base64
+//	JSON             NULL                            NULL    a JSON value, as it stands
+//	all other types  NULL                            NULL    cast of text
+//
+// The text for NULL is mostly the empty one; a quoted field is never it.
+
+// store stores the field between from and to, the quotes included, and returns what is wrong with it.
+func (dec *decoder) store(c *column, row, from, to int) (reason string) {
+	v := dec.out[c.out]
+	escape := -1 // the offset of the first one in the text
+	if dec.quotes && from < to && dec.data[from] == dec.quote {
+		from++
+		to--
+		escape = bytes.IndexByte(dec.data[from:to], dec.escape)
+	} else if to-from == len(dec.null) && string(dec.data[from:to]) == dec.null {
+		v.SetNull(row)
+		return ""
+	}
+	if c.typ.Kind == vec.Varchar {
+		if escape >= 0 {
+			at := len(dec.data)
+			dec.data = dec.appendUnescaped(dec.data, dec.data[from:to], escape)
+			from, to = at, len(dec.data)
+		}
+		v.Spans[row] = vec.SpanTo(from, to)
+		return ""
+	}
+	text := dec.data[from:to]
+	if len(text) == 0 && !keepsEmpty(c.typ.Kind) {
+		v.SetNull(row)
+		return ""
+	}
+	if escape >= 0 {
+		dec.text = dec.appendUnescaped(dec.text[:0], text, escape)
+		text = dec.text
+	}
+	switch c.typ.Kind {
+	case vec.Int8, vec.Int16, vec.Int32, vec.Int64:
+		if x, ok := shortInt(text); ok && x >= c.lo && x <= c.hi {
+			v.I64[row] = x
+			return ""
+		}
+	case vec.Double:
+		if x, ok := shortDouble(text); ok {
+			v.F64[row] = x
+			return ""
+		}
+	case vec.JSON:
+		if !jsonrec.Valid(text) {
+			return quoted(text) + " is not JSON"
+		}
+		if escape >= 0 {
+			from = len(dec.data)
+			dec.data = append(dec.data, text...)
+			to = len(dec.data)
+		}
+		v.Spans[row] = vec.SpanTo(from, to)
+		return ""
+	case vec.Blob:
+		from = len(dec.data)
+		data, err := base64.StdEncoding.AppendDecode(dec.data, text)
+		if err != nil {
+			return quoted(text) + " is not a BLOB in base64"
+		}
+		dec.data = data
+		v.Spans[row] = vec.SpanTo(from, len(data))
+		return ""
+	}
+	return expr.CastText(v, row, text)
+}
+
+func quoted(text []byte) string { return `"` + jsonrec.Excerpt(text) + `"` }
+
+// shortInt reads up to 18 digits with a minus sign or none.
+func shortInt(text []byte) (int64, bool) {
+	neg := len(text) > 0 && text[0] == '-'
+	if neg {
+		text = text[1:]
+	}
+	if len(text) == 0 || len(text) > 18 {
+		return 0, false
+	}
+	var x int64
+	for _, c := range text {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		x = x*10 + int64(c)
+	}
+	if neg {
+		x = -x
+	}
+	return x, true
+}
+
+// shortDouble reads up to 15 digits with a minus sign or none and a point or none between two: the quotient of two
+// exact numbers, rounded once.
+func shortDouble(text []byte) (float64, bool) {
+	neg := len(text) > 0 && text[0] == '-'
+	if neg {
+		text = text[1:]
+	}
+	if len(text) == 0 || len(text) > 16 || text[0] == '.' || text[len(text)-1] == '.' {
+		return 0, false
+	}
+	point := len(text) - 1
+	var m int64
+	for i, c := range text {
+		switch {
+		case c-'0' <= 9:
+			m = m*10 + int64(c-'0')
+		case c == '.' && point == len(text)-1:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if m > 1<<53 {
+		return 0, false
+	}
+	x := float64(m) / pow10[len(text)-1-point]
+	if neg {
+		x = -x
+	}
+	return x, true
+}
+
+var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}

@@ -1,0 +1,143 @@
+package infer
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+const notesMax = 3 // notes of a column; what is beyond is left out
+
+const twiceNote = "a record has the name twice: it is malformed"
+
+func clashNote(other string) string {
+	return "also spelled " + quoteName(other) + ", which SQL cannot tell from it: only the first is read"
+}
+
+// note notes something about the place of a path.
+func (d *decider) note(path []string, text string) {
+	if len(d.notes) > notesMax {
+		return
+	}
+	if len(path) > 1 {
+		text = shown(path) + ": " + text
+	}
+	for _, n := range d.notes {
+		if n == text {
+			return
+		}
+	}
+	d.notes = append(d.notes, text)
+}
+
+// joined returns the notes on one line.
+func (d *decider) joined() string {
+	if len(d.notes) > notesMax {
+		return printable(strings.Join(d.notes[:notesMax], "; ") + "; and more")
+	}
+	return printable(strings.Join(d.notes, "; "))
+}
+
+// mixed names the kinds that were met in one place.
+func mixed(t *tally) string {
+	texts := t.texts
+	if t.plain() == 0 {
+		texts += t.special
+	}
+	var kinds []string
+	for _, k := range [...]struct {
+		n    int
+		name string
+	}{{t.objects, "objects"}, {t.lists, "lists"}, {texts, "texts"}, {t.plain(), "numbers"}, {t.bools, "booleans"}} {
+		if k.n > 0 {
+			kinds = append(kinds, k.name)
+		}
+	}
+	last := len(kinds) - 1
+	return strings.Join(kinds[:last], ", ") + " and " + kinds[last]
+}
+
+// moneyNote says how fractions are kept as they are written.
+func moneyNote(t *tally) string {
+	scale := max(t.scale, 2)
+	switch {
+	case t.power || scale > 10 || t.whole+scale > 38:
+		return "fractions: declare DECIMAL for money"
+	case t.whole+scale > 18:
+		return "fractions: declare DECIMAL(38," + strconv.Itoa(scale) + ") for money"
+	}
+	return "fractions: declare DECIMAL(18," + strconv.Itoa(scale) + ") for money"
+}
+
+// advise notes how the texts of a VARCHAR can be read as what they look like.
+func (d *decider) advise(n *node, path []string) {
+	column := shown(path)
+	inList := strings.Contains(column, "[]") // there is no expression for what is in it
+	reads := func(what, cast string) {
+		if inList {
+			d.note(path, what)
+			return
+		}
+		d.note(path, what+": "+cast)
+	}
+	total := n.texts + n.numbers + n.bools
+	target := "BIGINT"
+	if n.scale > 0 || n.power || n.special > 0 {
+		target = "DOUBLE"
+	}
+	switch looks := n.plain() + n.quoted; {
+	case n.quoted == n.texts && n.zeros > 0 && n.bools == 0:
+		reads("leading zeros, kept", "CAST("+column+" AS "+target+") reads numbers")
+	case n.quoted == n.texts && n.plus > 0 && n.bools == 0:
+		reads("leading signs, kept", "CAST("+column+" AS "+target+") reads numbers")
+	case n.quoted == n.texts && n.bools == 0 && n.numbers == 0:
+		reads("numbers in quotes", "CAST("+column+" AS "+target+") reads them")
+	case n.not != stylesAll && n.bools == 0 && n.quoted < n.texts:
+		name, cast := castOf(stylesAll&^n.not, column)
+		reads(name, cast+" reads them")
+	case 2*(n.dates+n.times) > total:
+		reads(few(total-n.dates-n.times, total, "no time", n.odd), "TRY_CAST("+column+" AS TIMESTAMP) makes them NULL")
+	case 2*looks > total && n.bools == 0 && looks < total:
+		reads(few(total-looks, total, "no number", n.odd), "TRY_CAST("+column+" AS "+target+") makes them NULL")
+	case n.scalars() > 1:
+		d.note(path, mixed(&n.tally)+": VARCHAR")
+	}
+}
+
+// few says that some of the values are not what the others are, and shows one.
+func few(some, all int, what string, odd []byte) string {
+	text := strconv.Itoa(some) + " of " + strconv.Itoa(all) + " are " + what
+	if some == 1 {
+		text = "one of " + strconv.Itoa(all) + " is " + what
+	}
+	if odd != nil {
+		text += `, "` + printable(string(odd)) + `"`
+	}
+	return text
+}
+
+// printable replaces what would not stay on its line.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// shown returns a path as SQL writes it, what lies in a list or map behind brackets.
+func shown(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		if name == "[]" && i > 0 {
+			b.WriteString("[]")
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(quoteName(name))
+	}
+	return b.String()
+}

@@ -1,0 +1,130 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+)
+
+// Refusal is a statement or clause of other systems that is known in order to
+// say why it is not here.
+type Refusal struct {
+	Words  string // as written, in upper case: DROP, FOREIGN KEY
+	Reason string // empty: none but that it is not supported
+	Hint   string // what to do instead; empty: nothing in particular
+}
+
+// scriptForms says what a script may hold.
+const scriptForms = "a script is made of CREATE TABLE, CREATE VIEW, INSERT INTO and queries"
+
+var refusedStatements = []Refusal{
+	{"ALTER", "a declaration lives for one run", "change its CREATE"},
+	{"ANALYZE", "", ""},
+	{"ATTACH", "", "a source is declared with CREATE TABLE name (…) WITH (…)"},
+	{"BEGIN", "rows and checkpoint are committed together without it", "leave it out"},
+	{"CALL", "", ""},
+	{"COMMIT", "rows and checkpoint are committed together without it", "leave it out"},
+	{"COPY", "", "rows go to a declared table with INSERT INTO name SELECT …"},
+	{"DELETE", "records are read, not changed", "choose rows with WHERE"},
+	{"DESCRIBE", "", ""},
+	{"DETACH", "", "leave its CREATE out"},
+	{"DROP", "a declaration lives for one run", "leave its CREATE out"},
+	{"EXECUTE", "", "write the query with its values"},
+	{"EXPLAIN", "", "the command ubik explain shows the plan of a query"},
+	{"EXPORT", "", "rows go to a declared table with INSERT INTO name SELECT …"},
+	{"GRANT", "", ""},
+	{"IMPORT", "", "a file is read with SELECT … FROM 'path'"},
+	{"INSTALL", "the program is complete", "leave it out"},
+	{"LOAD", "the program is complete", "leave it out"},
+	{"MERGE", "", "rows of a table with PRIMARY KEY replace those of their key: INSERT INTO name SELECT …"},
+	{"PIVOT", "", "write a column for each: sum(x) FILTER (WHERE …)"},
+	{"PRAGMA", "", "options of a table stand in its WITH (…), those of a run are flags"},
+	{"PREPARE", "", "write the query with its values"},
+	{"REPLACE", "", "rows of a table with PRIMARY KEY replace those of their key: INSERT INTO name SELECT …"},
+	{"RESET", "", "options of a table stand in its WITH (…), those of a run are flags"},
+	{"REVOKE", "", ""},
+	{"ROLLBACK", "rows and checkpoint are committed together without it", "leave it out"},
+	{"SET", "", "options of a table stand in its WITH (…), those of a run are flags"},
+	{"SHOW", "", ""},
+	{"SUMMARIZE", "", ""},
+	{"TABLE", "", "write SELECT * FROM name"},
+	{"TRUNCATE", "records are read, not changed", "choose rows with WHERE"},
+	{"UNPIVOT", "", "write a query for each column and join them with UNION ALL"},
+	{"UPDATE", "records are read, not changed", "compute the new value in the query"},
+	{"USE", "", "a source is declared with CREATE TABLE name (…) WITH (…)"},
+	{"VACUUM", "", ""},
+	{"VALUES", "rows come from a source", "write SELECT … FROM name"},
+}
+
+// refusedConstraints stand behind a column or among the columns. No two begin
+// with the same word.
+var refusedConstraints = []Refusal{
+	{"AUTO_INCREMENT", "the engine makes up no values", "leave it out"},
+	{"CHECK", "records are not refused for their values", "filter in the query: WHERE condition"},
+	{"COLLATE", "text is compared by its bytes", "compare lower(column)"},
+	{"COMMENT", "", "write a comment: -- text"},
+	{"DEFAULT", "a missing field is NULL", "write coalesce(column, value) in the query"},
+	{"FOREIGN KEY", "no other table is looked into", "join the tables in the query"},
+	{"GENERATED", "", "a computed column is written name AS expression"},
+	{"IDENTITY", "the engine makes up no values", "leave it out"},
+	{"NOT NULL", "a field that a record lacks is NULL", "filter in the query: WHERE column IS NOT NULL"},
+	{"REFERENCES", "no other table is looked into", "join the tables in the query"},
+	{"UNIQUE", "records are not compared with earlier ones", "the key of a table is declared with PRIMARY KEY (column)"},
+}
+
+// refusedTableClauses stand behind the columns.
+var refusedTableClauses = []Refusal{
+	{"COMMENT", "", "write a comment: -- text"},
+	{"DISTRIBUTED BY", "", "the partitions are those of the topic"},
+	{"LIKE", "", "write the columns out"},
+	{"PARTITIONED BY", "", "the partitions are those of the topic"},
+}
+
+// RefusedStatements returns the statements that are refused by name, in order.
+func RefusedStatements() []Refusal { return slices.Clone(refusedStatements) }
+
+// RefusedClauses returns what is refused by name in a CREATE TABLE: behind a
+// column or among the columns, then behind all of them, each in order.
+func RefusedClauses() []Refusal { return slices.Concat(refusedConstraints, refusedTableClauses) }
+
+// findRefusal returns the entry whose first word is this one, in upper case,
+// or nil.
+func findRefusal(list []Refusal, word string) *Refusal {
+	for i := range list {
+		if first, _, _ := strings.Cut(list[i].Words, " "); first == word {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// refuse fails if what is next is in the list, and says whether it did.
+func (p *parser) refuse(list []Refusal) bool { return p.refuseWith(list, "") }
+
+// refuseWith is refuse; also is said behind every hint.
+func (p *parser) refuseWith(list []Refusal, also string) bool {
+	t := p.tok()
+	if t.kind != tokenWord {
+		return false
+	}
+	r := findRefusal(list, upperWord(p.textOf(t)))
+	if r == nil {
+		return false
+	}
+	words := strings.Fields(r.Words)
+	if !p.isAll(words...) {
+		return false
+	}
+	msg := r.Words + " is not supported"
+	if r.Reason != "" {
+		msg += ": " + r.Reason
+	}
+	hint := r.Hint
+	if hint != "" && also != "" {
+		hint += "; "
+	}
+	p.failAt(t.pos, p.ahead(len(words)-1).end, msg, hint+also)
+	return true
+}
+
+// refuseStatement fails if a statement that is not here begins.
+func (p *parser) refuseStatement() { p.refuseWith(refusedStatements, scriptForms) }
