@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/zeebo/xxh3"
 
 	"ubik/internal/connector"
 	"ubik/internal/connector/lines"
@@ -164,51 +161,6 @@ func (p *part) begin(ctx context.Context, from connector.Position) error {
 	return nil
 }
 
-// checkHeader judges the header, if files have one, and reports whether it lies before the position from which on the
-// run reads. A header that is not there yet, or not whole, is judged when reading comes to it.
-func (p *part) checkHeader(ctx context.Context, f host.File) (passed bool, err error) {
-	if !p.source.framing.Header {
-		return true, nil
-	}
-	o := p.options()
-	if p.from > 0 {
-		o.Until, o.Wait = p.from, false // a position is never in the middle of the header
-	}
-	var in lines.Input = plainInput{p.path, f}
-	if p.packing != plain {
-		st := newStream(p.path, p.packing, p.packed)
-		defer st.close()
-		in = streamInput{st, f}
-	}
-	passed, err = lines.First(ctx, in, o)
-	var wrong *lines.HeaderError
-	switch {
-	case errors.As(err, &wrong):
-		return false, p.headerFault(err)
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	case p.from == 0:
-		return false, nil // reading comes to it, and to what is wrong before
-	case fault.ClassOf(err) == fault.Data:
-		return false, changed(p.path, p.from)
-	}
-	return passed, err
-}
-
-// headerFault tells of a wrong header in whose file it is; other errors stay as they are.
-func (p *part) headerFault(err error) error {
-	var h *lines.HeaderError
-	if !errors.As(err, &h) {
-		return err
-	}
-	try := "the files of one source have one header: give a pattern that leaves this one out, or put it right"
-	var told *fault.Error
-	if errors.As(h.Err, &told) && told.Try != "" {
-		try = told.Try
-	}
-	return fault.Wrap(fault.Data, h.Err, try, "the first record of %s is not the expected header", p.path)
-}
-
 // longEnough fails when the size of a file is less than what was read already or is to be read.
 func (p *part) longEnough(size int64) error {
 	if p.packing != plain {
@@ -221,63 +173,6 @@ func (p *part) longEnough(size int64) error {
 		return shorter(p.path, size, p.until, "it had at the start")
 	}
 	return nil
-}
-
-// plainInput is an open file as it stands.
-type plainInput struct {
-	path string
-	file host.File
-}
-
-func (in plainInput) ReadAt(ctx context.Context, b []byte, off int64) (int, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := in.file.ReadAt(b, off)
-	switch {
-	case n > 0:
-		return n, nil
-	case err == io.EOF:
-		return 0, io.EOF
-	}
-	return 0, readError(err, in.path)
-}
-
-// verify hashes the bytes before a position and compares. It returns the state of the hash and the last of the bytes. Of
-// a compressed file the stream stands at the position then.
-func (p *part) verify(ctx context.Context, f host.File, at connector.Position) (_ *xxh3.Hasher, _ []byte, err error) {
-	defer func() {
-		if err != nil {
-			p.closeStream()
-		}
-	}()
-	var in lines.Input = plainInput{p.path, f}
-	if p.packing != plain {
-		p.closeStream()
-		p.stream = newStream(p.path, p.packing, p.packed)
-		in = streamInput{p.stream, f}
-	}
-	var last tail
-	h, buf := xxh3.New(), make([]byte, min(at.Offset, 1<<20))
-	for off := int64(0); off < at.Offset; {
-		n, err := in.ReadAt(ctx, buf[:min(int64(len(buf)), at.Offset-off)], off)
-		if err == io.EOF {
-			return nil, nil, shorter(p.path, off, at.Offset, "already read")
-		}
-		if fault.ClassOf(err) == fault.Data { // what was whole is so no more
-			return nil, nil, changed(p.path, at.Offset)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		h.Write(buf[:n])
-		last.add(buf[:n])
-		off += int64(n)
-	}
-	if h.Sum128().Bytes() != at.Hash {
-		return nil, nil, changed(p.path, at.Offset)
-	}
-	return h, last.bytes, nil
 }
 
 func gone(path string) error { return fault.New(fault.LogChanged, path+" is gone", grownOnly) }

@@ -89,24 +89,6 @@ func (r *Reader) Position() connector.Position {
 	return p
 }
 
-// Seen is how far the reader has come: its position or, in the middle of a record that is too long, a later offset.
-func (r *Reader) Seen() int64 { return r.off + r.skipped }
-
-// Tail returns the last bytes before Seen, at most Options.Tail of them; lent until the next Read.
-func (r *Reader) Tail() []byte { return r.tail }
-
-// remember adds to the tail the bytes that follow it.
-func (r *Reader) remember(p []byte) {
-	if len(p) >= r.Options.Tail {
-		r.tail = append(r.tail[:0], p[len(p)-r.Options.Tail:]...)
-		return
-	}
-	if n := len(r.tail) + len(p) - r.Options.Tail; n > 0 {
-		r.tail = r.tail[:copy(r.tail, r.tail[n:])]
-	}
-	r.tail = append(r.tail, p...)
-}
-
 // Read returns the next chunk: it has a record, or is the end. Errors are the input's, or a *HeaderError; the reader
 // stays where it was and may be read again.
 func (r *Reader) Read(ctx context.Context, in Input) (*connector.Chunk, error) {
@@ -298,44 +280,4 @@ func (r *Reader) grow(b *block, limit int) int {
 		b.buf = buf
 	}
 	return more
-}
-
-// finish delivers the last chunk: behind pos there is only a line without newline, or nothing.
-func (r *Reader) finish(b *block, pos int) (*connector.Chunk, error) {
-	if !r.Wait && pos < b.have {
-		r.add(b, pos, b.have)
-		if r.header && len(b.spans) > 0 {
-			if err := r.passHeader(b); err != nil {
-				return nil, err
-			}
-		}
-		pos = b.have
-	}
-	if r.header && b.have-pos >= r.most() {
-		return nil, &HeaderError{errHuge} // as where memory ends before the input does
-	}
-	r.end = true
-	return r.deliver(b, pos), nil
-}
-
-// deliver makes a chunk of the first n bytes of the block and passes them.
-func (r *Reader) deliver(b *block, n int) *connector.Chunk {
-	r.pass(b.buf[:n])
-	return r.chunk(b, n)
-}
-
-// chunk makes the chunk of block b, of whose bytes the first n belong to it and are passed already.
-func (r *Reader) chunk(b *block, n int) *connector.Chunk {
-	if r.Keep && n < b.have && !r.end {
-		r.rest = append(r.rest[:0], b.buf[n:b.have]...)
-	}
-	b.chunk = connector.Chunk{
-		Records: codec.Records{Data: b.buf[:n], Spans: b.spans},
-		Pos:     b.pos,
-		Next:    r.Position(),
-		End:     r.end,
-		At:      b.at,
-		Recycle: b.recycle,
-	}
-	return &b.chunk
 }

@@ -44,7 +44,7 @@ func newSource(url string, o *connector.Options) (connector.Source, error) {
 		return nil, err
 	}
 	return &source{
-		in:     o.Stdin,
+		in: o.Stdin,
 		reader: lines.NewReader(lines.NewPool(), lines.Options{
 			MaxRecord: o.MaxRecord, Until: -1, Keep: true, Framing: o.Framing, HeaderCheck: o.HeaderCheck,
 		}),

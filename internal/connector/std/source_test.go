@@ -179,3 +179,24 @@ func TestWhatStandardInputCannotDoIsUsage(t *testing.T) {
 		t.Fatal(got)
 	}
 }
+
+func TestStandardInputIsFramedAndHasAHeader(t *testing.T) {
+	o := connector.Options{Framing: codec.Framing{Quote: '"', Escape: '"', Header: true}}
+	header := ""
+	o.HeaderCheck = func(b []byte) error {
+		header += string(b)
+		return nil
+	}
+	s := opened(t, iotest.OneByteReader(strings.NewReader("a,b\r\n1,\"2\n\"\"\n\"\n3,4")), o)
+	if got := readAll(t, s); fmt.Sprint(got) != "[5:1,\"2\n\"\"\n\" 15:3,4]" || header != "a,b" {
+		t.Fatalf("%q: %v", header, got)
+	}
+
+	o.HeaderCheck = func(b []byte) error { return fault.New(fault.Usage, "it has "+string(b), "give the other one") }
+	s = opened(t, strings.NewReader("a,b\n1,2\n"), o)
+	_, err := s.Read(bg, 0)
+	var told *fault.Error
+	if !errors.As(err, &told) || told.Class != fault.Data || told.Msg != "the first record of standard input is not the expected header: it has a,b" || told.Try != "give the other one" {
+		t.Fatal(err)
+	}
+}
