@@ -36,8 +36,8 @@ func resolveExtreme(name string, most bool) func(arg vec.Type) (vec.Type, func()
 			return arg, nil, errUntyped(name)
 		case vec.Interval:
 			return arg, nil, errors.New(name + " of INTERVAL is not defined, since a month has no fixed length: cast or convert it first, as in epoch_ms")
-		case vec.JSON:
-			return arg, nil, errors.New(name + " of JSON is not defined: take a field of it, or cast it to VARCHAR")
+		case vec.JSON, vec.Struct, vec.List, vec.Map:
+			return arg, nil, errors.New(name + " of " + arg.String() + " is not defined: take a field of it, or cast it to VARCHAR")
 		}
 		switch arg.Phys() {
 		case vec.PhysBool, vec.PhysI64, vec.PhysF64:

@@ -9,7 +9,7 @@ import "ubik/internal/vec"
 // Column is a column that a decoder must produce: the value at a path of the record, cast to a type.
 type Column struct {
 	Path []string // JSON: member names from the outside in, matched byte for byte
-	Type vec.Type // a scalar type
+	Type vec.Type // STRUCT, LIST and MAP: the value as a whole, as JSON text
 }
 
 // Records are the records of one chunk: Spans point into Data. A span of length NullLen is a record without a value

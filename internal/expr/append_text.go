@@ -8,7 +8,8 @@ import (
 	"ubik/internal/vec"
 )
 
-// AppendText appends row of v cast to VARCHAR, as DuckDB prints the type. The row must not be NULL.
+// AppendText appends row of v cast to VARCHAR, as DuckDB prints the type; of a STRUCT, LIST or MAP, which have no such
+// cast, the JSON text. The row must not be NULL.
 func AppendText(dst []byte, v *vec.Vector, row int) []byte {
 	switch t := v.Type; t.Kind {
 	case vec.Bool:
@@ -34,7 +35,7 @@ func AppendText(dst []byte, v *vec.Vector, row int) []byte {
 		return dst
 	case vec.Double:
 		return appendDouble(dst, v.F64[row])
-	case vec.Varchar, vec.JSON:
+	case vec.Varchar, vec.JSON, vec.Struct, vec.List, vec.Map:
 		return append(dst, v.Bytes(row)...)
 	case vec.Timestamp:
 		return appendTimestamp(dst, v.I64[row])

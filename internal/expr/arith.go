@@ -22,8 +22,8 @@ func NewUnary(op string, a Expr) (Expr, error) {
 	return nil, fmt.Errorf("%s %s: no such operation", op, a.Type())
 }
 
-// NewBinary is an operator with two operands: + - * / // % ^ || = <> < <= > >=, IS DISTINCT FROM or IS NOT DISTINCT
-// FROM.
+// NewBinary is an operator with two operands: + - * / // % ^ || -> ->> = <> < <= > >=, IS DISTINCT FROM or IS NOT
+// DISTINCT FROM.
 func NewBinary(op string, a, b Expr) (Expr, error) {
 	switch op {
 	case "=", "<>", "<", "<=", ">", ">=":
@@ -32,6 +32,10 @@ func NewBinary(op string, a, b Expr) (Expr, error) {
 		return NewIsDistinct(a, b, op == "IS NOT DISTINCT FROM")
 	case "||":
 		return newConcat(a, b)
+	case "->":
+		return newExtract("json_extract", jsonType, []Expr{a, b})
+	case "->>":
+		return newExtract("json_extract_string", varcharType, []Expr{a, b})
 	case "+", "-", "*", "/", "//", "%", "^":
 		return newArith(op, a, b)
 	}

@@ -20,7 +20,7 @@ func NewCast(e Expr, t vec.Type, try bool) (Expr, error) {
 		return NewTypedNull(t), nil
 	}
 	if !castable(from, t) {
-		return nil, fmt.Errorf("cannot cast %s to %s", from, t)
+		return nil, fmt.Errorf("cannot cast %s to %s%s", from, t, castHint(from, t))
 	}
 	name := "CAST"
 	if try {
@@ -39,16 +39,19 @@ func castable(from, to vec.Type) bool {
 	if f == vec.Null {
 		return true
 	}
-	if from.Phys() == vec.PhysNone || to.Phys() == vec.PhysNone {
+	switch {
+	case from.Phys() == vec.PhysNone || to.Phys() == vec.PhysNone:
 		return false
+	case from.IsJSON():
+		return f == vec.JSON && t == vec.Varchar || f != vec.JSON && t == vec.JSON
+	case to.IsJSON():
+		return f == vec.Varchar && t == vec.JSON
 	}
 	number := func(t vec.Type) bool { return t.IsNumeric() || t.Kind == vec.Bool }
 	switch {
 	case number(from) && number(to):
 		return true
-	case f == vec.Varchar:
-		return t != vec.JSON
-	case t == vec.Varchar:
+	case f == vec.Varchar || t == vec.Varchar:
 		return true
 	}
 	switch f {
@@ -138,6 +141,8 @@ func castKernel(from, to vec.Type) func(c *castRun) {
 	switch {
 	case f == vec.Null:
 		return nil
+	case from.IsJSON():
+		return castSameText
 	case t == vec.Varchar:
 		return castToText
 	case f == vec.Varchar:
@@ -160,16 +165,17 @@ func castKernel(from, to vec.Type) func(c *castRun) {
 }
 
 func castToText(c *castRun) {
-	if c.from.Kind == vec.JSON {
-		for _, i := range c.rows {
-			c.out.AppendBytes(int(i), c.in.Bytes(int(i)))
-		}
-		return
-	}
 	for _, i := range c.rows {
 		off := len(c.out.Arena)
 		c.out.Arena = AppendText(c.out.Arena, c.in, int(i))
 		c.out.Spans[i] = vec.SpanTo(off, len(c.out.Arena))
+	}
+}
+
+// castSameText is the kernel of casts that keep the text as it is.
+func castSameText(c *castRun) {
+	for _, i := range c.rows {
+		c.out.AppendBytes(int(i), c.in.Bytes(int(i)))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"ubik/internal/exact"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -41,7 +42,12 @@ func CastNumber(v *vec.Vector, row int, text []byte) (reason string) {
 // storeText is CastText without the reason.
 func storeText(v *vec.Vector, row int, text []byte) bool {
 	switch t := v.Type; t.Kind {
-	case vec.Varchar, vec.JSON:
+	case vec.JSON:
+		if !jsontext.Valid(text) {
+			return false
+		}
+		v.AppendBytes(row, text)
+	case vec.Varchar:
 		v.AppendBytes(row, text)
 	case vec.Bool:
 		b, ok := ParseBool(text)

@@ -116,7 +116,7 @@ func Functions() []*Function {
 		name string
 		list []Function
 	}{
-		{"text", textFunctions()}, {"patterns", patternFunctions()}, {"numbers", numberFunctions()},
+		{"text", textFunctions()}, {"JSON", jsonFunctions()}, {"patterns", patternFunctions()}, {"numbers", numberFunctions()},
 		{"dates", dateFunctions()}, {"parts of dates", partFunctions()}, {"conditions", conditionFunctions()},
 		{"refused", refusedFunctions()},
 	}
@@ -235,8 +235,6 @@ func castCost(e Expr, to vec.Kind) int {
 		return 10
 	case t.Kind == vec.TimestampTZ && to == vec.Timestamp:
 		return 11
-	case t.Kind == vec.JSON && to == vec.Varchar:
-		return 5
 	}
 	return -1
 }
@@ -244,10 +242,14 @@ func castCost(e Expr, to vec.Kind) int {
 // noForm says that no overload takes the arguments, and which there are.
 func noForm(name string, forms []string, args []Expr) error {
 	types := make([]string, len(args))
+	hint := ""
 	for i, a := range args {
 		types[i] = a.Type().String()
+		if a.Type().IsJSON() {
+			hint = "; of " + types[i] + ": " + jsonHint(a.Type())
+		}
 	}
-	return fmt.Errorf("%s(%s): no such form; forms: %s", name, strings.Join(types, ", "), strings.Join(forms, ", "))
+	return fmt.Errorf("%s(%s): no such form; forms: %s%s", name, strings.Join(types, ", "), strings.Join(forms, ", "), hint)
 }
 
 // AllForms are the function's forms as they are printed. An overload that only adds arguments to the one before it is

@@ -44,6 +44,11 @@ func (o compareOp) holds(c int) bool {
 func compareTypes(a, b Expr) (Expr, Expr, error) {
 	la, lb := loose(a), loose(b)
 	ta, tb := a.Type(), b.Type()
+	for _, t := range []vec.Type{ta, tb} {
+		if t.IsJSON() {
+			return nil, nil, fmt.Errorf("%s is not compared: %s", t, jsonHint(t))
+		}
+	}
 	if la == nil && lb == nil && (ta.Kind == vec.Varchar) != (tb.Kind == vec.Varchar) && ta.Kind != vec.Null && tb.Kind != vec.Null {
 		return nil, nil, fmt.Errorf("cannot compare %s with %s: cast one of them", ta, tb)
 	}

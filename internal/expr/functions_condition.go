@@ -57,6 +57,9 @@ func buildExtreme(name string, sign int) func(args []Expr) (Expr, error) {
 			return nil, noForm(name, []string{name + "(ANY, …)"}, args)
 		}
 		t, err := unify(args)
+		if err == nil && t.IsJSON() {
+			err = fmt.Errorf("%s is not compared: %s", t, jsonHint(t))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

@@ -194,6 +194,9 @@ func textOfAll(name, form string, least int, o *Overload) func(args []Expr) (Exp
 		if len(args) < least {
 			return nil, noForm(name, []string{form}, args)
 		}
+		if err := noJSON(name, args); err != nil {
+			return nil, err
+		}
 		args, err := coerceAll(args, varcharType)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

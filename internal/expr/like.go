@@ -22,6 +22,9 @@ func NewLike(x, pattern, escape Expr, not, noCase bool) (Expr, error) {
 	args := []Expr{x, pattern}
 	for i, e := range args {
 		if e.Type().Kind != vec.Varchar && (loose(e) == nil || e.Type().Kind != vec.Null) {
+			if e.Type().IsJSON() {
+				return nil, fmt.Errorf("%s needs VARCHAR, not %s: %s", name, e.Type(), jsonHint(e.Type()))
+			}
 			return nil, fmt.Errorf("%s needs VARCHAR, not %s", name, e.Type())
 		}
 		var err error

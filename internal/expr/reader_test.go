@@ -123,7 +123,7 @@ func (r *reader) primary() (Expr, error) {
 		e, err := r.expr()
 		for err == nil && !r.eat(")") {
 			op := ""
-			for _, o := range []string{"//", "||", "<>", "<=", ">=", "+", "-", "*", "/", "%", "^", "<", ">", "=", "AND", "OR", "LIKE", "ILIKE"} {
+			for _, o := range []string{"->>", "->", "//", "||", "<>", "<=", ">=", "+", "-", "*", "/", "%", "^", "<", ">", "=", "AND", "OR", "LIKE", "ILIKE"} {
 				if r.eat(o) {
 					op = o
 					break

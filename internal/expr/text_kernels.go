@@ -394,7 +394,11 @@ func newConcat(a, b Expr) (Expr, error) {
 	if a.Type().Kind == vec.Blob && b.Type().Kind == vec.Blob {
 		t = a.Type()
 	}
-	args, err := coerceAll([]Expr{a, b}, t)
+	args := []Expr{a, b}
+	if err := noJSON("||", args); err != nil {
+		return nil, err
+	}
+	args, err := coerceAll(args, t)
 	if err != nil {
 		return nil, err
 	}

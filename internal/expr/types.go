@@ -14,6 +14,7 @@ var (
 	hugeintType   = vec.TypeOf(vec.HugeInt)
 	doubleType    = vec.TypeOf(vec.Double)
 	varcharType   = vec.TypeOf(vec.Varchar)
+	jsonType      = vec.TypeOf(vec.JSON)
 	timestampType = vec.TypeOf(vec.Timestamp)
 	dateType      = vec.TypeOf(vec.Date)
 	intervalType  = vec.TypeOf(vec.Interval)
@@ -180,6 +181,8 @@ func withArticle(t vec.Type) string {
 	switch s[0] {
 	case 'I', 'U':
 		return "an " + s
+	case 'J':
+		return s // JSON
 	}
 	return "a " + s
 }

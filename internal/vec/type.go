@@ -24,7 +24,7 @@ const (
 	Interval
 	Blob
 	UUID
-	JSON
+	JSON // JSON text; see IsJSON
 	Struct
 	List
 	Map
@@ -51,7 +51,7 @@ type Type struct {
 	Kind      Kind
 	Precision uint8   // DECIMAL: 1..38
 	Scale     uint8   // DECIMAL: 0..Precision
-	Fields    []Field // STRUCT: its fields in order; LIST: one field, its element
+	Fields    []Field // STRUCT: its fields in order; LIST: one field, its element; MAP: its key and its value
 }
 
 // Field is a named part of a STRUCT, or a column of a schema.
@@ -97,13 +97,17 @@ func (t Type) Phys() Phys {
 		return PhysI128
 	case Double:
 		return PhysF64
-	case Varchar, Blob, JSON:
+	case Varchar, Blob, JSON, Struct, List, Map:
 		return PhysBytes
 	case Interval:
 		return PhysIval
 	}
 	return PhysNone
 }
+
+// IsJSON reports whether a column of the type holds JSON texts: one of type JSON, and one of a STRUCT, LIST or MAP that
+// is used as a whole. A text is one valid value, of a STRUCT or MAP an object, of a LIST an array; a JSON null is no NULL.
+func (t Type) IsJSON() bool { return t.Kind >= JSON && t.Kind <= Map }
 
 // IsInteger reports whether the type is one of the integer types, HUGEINT included.
 func (t Type) IsInteger() bool { return t.Kind >= Int8 && t.Kind <= HugeInt }
@@ -127,6 +131,8 @@ func (t Type) String() string {
 		return s + ")"
 	case List:
 		return t.Fields[0].Type.String() + "[]"
+	case Map:
+		return "MAP(" + t.Fields[0].Type.String() + ", " + t.Fields[1].Type.String() + ")"
 	}
 	return kindNames[t.Kind]
 }

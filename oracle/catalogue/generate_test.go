@@ -61,6 +61,7 @@ var special = []template{
 	{timestamp, "time_bucket({width}, {ts})"}, {date, "time_bucket({width}, {date})"}, {timestamp, "time_bucket({width}, {ts}, {offset})"}, {timestamp, "time_bucket({width}, {ts}, TIMESTAMP '2020-02-01')"},
 	{timestamp, "make_timestamp({year}, {month}, {day}, {hour}, {minute}, {second})"}, {date, "make_date({year}, {month}, {day})"}, {timestamp, "date_add({ts}, {iv})"},
 	{timestamp, "timezone('UTC', {tz})"}, {zoned, "timezone('UTC', {ts})"}, {double, "pow({whole}, {group})"},
+	{varchar, "json_extract_string({document}, {path})"}, {varchar, "CAST(json_extract({document}, {path}) AS VARCHAR)"}, {varchar, "json_extract_string(json_extract({document}, {path}), {path})"},
 }
 
 var words = map[string][]string{
@@ -82,6 +83,7 @@ var words = map[string][]string{
 	"width":  {"INTERVAL 1 MINUTE", "INTERVAL 7 MINUTES", "INTERVAL 1 DAY", "INTERVAL 1 WEEK", "INTERVAL 1 MONTH", "INTERVAL 5 MONTHS", "INTERVAL 1 YEAR", "INTERVAL '3 days'", "INTERVAL '1 microsecond'"},
 	"offset": {"INTERVAL 1 HOUR", "INTERVAL '-3 days'", "INTERVAL 0 DAYS", "INTERVAL '90 minutes'"},
 	"year":   {"2020", "1970", "1", "9999", "0", "smallint_a"}, "month": {"2", "12", "1", "13", "0", "tinyint_a"}, "day": {"29", "31", "1", "0", "tinyint_b"}, "hour": {"0", "23", "24", "tinyint_a"},
+	"document": {"'[1, [\"x\", null]]'", "concat('[\"', bigint_a, '\", [', coalesce(integer_a, 0), ', true ]]')", "concat('[[', smallint_b, '], \"', double_a, '\"]')", "TRY_CAST(concat('[', date_a, ']') AS JSON)", "NULL::JSON"}, "path": {"0", "1", "-1", "'$'", "'$[0]'", "'$[1][0]'", "'$[-1][#-1]'", "'/1/0'", "'a'", "NULL"},
 	"minute": {"0", "59", "60"}, "second": {"0", "59.999999", "60", "1.5", "0.0000005"},
 }
 

@@ -52,6 +52,7 @@ func TestEachTypeIsWrittenInOneWay(t *testing.T) {
 		{vec.TypeOf(vec.Blob), text("\x00\xff\n"), `AP8K`},
 		{vec.TypeOf(vec.JSON), text("{\"a\" :\n[1, \"b\"]}"), `"{""a"":[1,""b""]}"`},
 		{vec.TypeOf(vec.JSON), text(" 12 "), `12`},
+		{listType, text(`[1]`), `[1]`},
 		{vec.TypeOf(vec.Varchar), text("plain text, éclair"), `"plain text, éclair"`},
 		{vec.TypeOf(vec.Varchar), text("plain text; éclair"), `plain text; éclair`},
 		{vec.TypeOf(vec.Varchar), text(""), `""`},
@@ -271,6 +272,8 @@ func setRandom(rng *rand.Rand, v *vec.Vector, i int) {
 			b[k] = byte(rng.Uint64())
 		}
 		v.AppendBytes(i, b)
+	case vec.List:
+		v.AppendBytes(i, []byte([]string{`[]`, `[1,2.50,"x y"]`, `[{"a":null}]`}[rng.IntN(3)]))
 	case vec.JSON:
 		v.AppendBytes(i, []byte([]string{`{"a":[1,2.50,"x y"]}`, `"text"`, `17`, `[]`, `true`}[rng.IntN(5)]))
 	}

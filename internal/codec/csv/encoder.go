@@ -70,7 +70,7 @@ func (enc *encoder) valueText(t *vec.Type, v *vec.Vector, row int) []byte {
 	switch t.Kind {
 	case vec.Varchar:
 		return v.Bytes(row)
-	case vec.JSON:
+	case vec.JSON, vec.Struct, vec.List, vec.Map:
 		enc.text = jsonrec.AppendCompact(enc.text[:0], v.Bytes(row))
 		return enc.text
 	}

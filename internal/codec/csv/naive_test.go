@@ -84,7 +84,10 @@ func naiveRow(d Dialect, rec string, cols []codec.Column) (row []string, ok bool
 		case c.Type.Kind == vec.Varchar:
 			row = append(row, strconv.Quote(text))
 			continue
-		case c.Type.Kind == vec.JSON:
+		case c.Type.IsJSON():
+			if first := strings.TrimLeft(text, " \t\r\n") + " "; c.Type.Kind == vec.List && first[0] != '[' {
+				return nil, false
+			}
 			if !json.Valid([]byte(text)) {
 				return nil, false
 			}
@@ -112,7 +115,10 @@ var everyType = []vec.Type{
 	vec.TypeOf(vec.Varchar), vec.TypeOf(vec.Int64), vec.TypeOf(vec.Int8), vec.TypeOf(vec.Int16), vec.TypeOf(vec.Int32), vec.TypeOf(vec.HugeInt),
 	vec.DecimalType(6, 2), vec.DecimalType(38, 3), vec.TypeOf(vec.Double), vec.TypeOf(vec.Bool), vec.TypeOf(vec.Timestamp), vec.TypeOf(vec.TimestampTZ),
 	vec.TypeOf(vec.Date), vec.TypeOf(vec.TimeOfDay), vec.TypeOf(vec.Interval), vec.TypeOf(vec.Blob), vec.TypeOf(vec.JSON),
+	listType,
 }
+
+var listType = vec.Type{Kind: vec.List, Fields: []vec.Field{{Type: vec.TypeOf(vec.Int64)}}}
 
 var valueTexts = []string{
 	"", "", "", "x", "12", "-7", "+3", "1.5", "-0.004", ".5", "5.", "1e3", "9999999999999999", "123456789012345678", "-9223372036854775808", "9223372036854775808",

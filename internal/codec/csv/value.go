@@ -60,9 +60,9 @@ func (dec *decoder) store(c *column, row, from, to int) (reason string) {
 			v.F64[row] = x
 			return ""
 		}
-	case vec.JSON:
-		if !jsonrec.Valid(text) {
-			return quoted(text) + " is not JSON"
+	case vec.JSON, vec.Struct, vec.List, vec.Map:
+		if reason := jsonrec.CheckText(c.typ, text); reason != "" {
+			return reason
 		}
 		if escape >= 0 {
 			from = len(dec.data)

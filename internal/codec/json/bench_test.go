@@ -98,6 +98,11 @@ func BenchmarkDecodeNestedGeneral(b *testing.B) {
 	benchmarkDecode(b, headline("payload", "after"), false, nestedRecord)
 }
 
+// An object of about 250 bytes used as a whole.
+func BenchmarkDecodeWhole(b *testing.B) {
+	benchmarkDecode(b, []codec.Column{{Path: []string{"payload"}, Type: vec.TypeOf(vec.JSON)}}, true, nestedRecord)
+}
+
 func BenchmarkEncode(b *testing.B) {
 	const n = 1024
 	fields := []vec.Field{{Name: "merchant", Type: vec.TypeOf(vec.Varchar)}, {Name: "window", Type: vec.TypeOf(vec.Timestamp)},

@@ -2,6 +2,7 @@ package jsonrec
 
 import (
 	"ubik/internal/codec"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -30,6 +31,7 @@ type decoder struct {
 	minutes minuteCache
 	name    []byte // an unescaped name
 	text    []byte // unescaped text on its way to a cast
+	whole   jsontext.Whole
 }
 
 func newDecoder(cols []codec.Column) *decoder {

@@ -56,6 +56,12 @@ func TestEachTypeIsWrittenInOneWay(t *testing.T) {
 			`"a\"b\\c/\b\f\n\r\t\u0000\u001f` + "\x7f<>&é\u2028😀" + ` and then some more text\""`},
 		{vec.TypeOf(vec.Varchar), text(""), `""`},
 		{vec.TypeOf(vec.JSON), text("{\"a\" : [1,\n\t\"b \\\" c\" ] }"), `{"a":[1,"b \" c"]}`},
+		{vec.TypeOf(vec.JSON), text(`"a\u0062"`), `"a\u0062"`},
+		{vec.TypeOf(vec.JSON), text("null"), `null`},
+		{listType, text(`[1,2]`), `[1,2]`},
+		{mapType, text(`{"a":1}`), `{"a":1}`},
+		{structType, text(`{"a":1.50}`), `{"a":1.50}`},
+		{structType, func(v *vec.Vector) { v.SetNull(0) }, `null`},
 		{vec.TypeOf(vec.Blob), text("\x00\xff\n"), `"AP8K"`},
 		{vec.TypeOf(vec.Timestamp), i64(1767225660000000), `"2026-01-01T00:01:00Z"`},
 		{vec.TypeOf(vec.Timestamp), i64(1767225660120000), `"2026-01-01T00:01:00.120Z"`},
@@ -152,6 +158,7 @@ func TestOwnOutputReadsBack(t *testing.T) {
 		{Name: "double", Type: vec.TypeOf(vec.Double)}, {Name: "text\n\"é", Type: vec.TypeOf(vec.Varchar)}, {Name: "ts", Type: vec.TypeOf(vec.Timestamp)},
 		{Name: "tz", Type: vec.TypeOf(vec.TimestampTZ)}, {Name: "date", Type: vec.TypeOf(vec.Date)}, {Name: "time", Type: vec.TypeOf(vec.TimeOfDay)},
 		{Name: "interval", Type: vec.TypeOf(vec.Interval)}, {Name: "blob", Type: vec.TypeOf(vec.Blob)}, {Name: "json", Type: vec.TypeOf(vec.JSON)},
+		{Name: "list", Type: listType}, {Name: "map", Type: mapType}, {Name: "struct", Type: structType},
 	}
 	var cols []codec.Column
 	for _, f := range fields {
@@ -243,6 +250,10 @@ func setRandom(rng *rand.Rand, v *vec.Vector, i int) {
 			b[k] = byte(rng.Uint64())
 		}
 		v.AppendBytes(i, b)
+	case vec.List:
+		v.AppendBytes(i, []byte([]string{`[]`, `[1,2.50,"x y"]`, `[{"a":null}]`}[rng.IntN(3)]))
+	case vec.Map, vec.Struct:
+		v.AppendBytes(i, []byte([]string{`{}`, `{"a":1,"b":"\u0061 \" }"}`, `{"a":{"a":[]}}`}[rng.IntN(3)]))
 	case vec.JSON:
 		v.AppendBytes(i, []byte([]string{`{"a":[1,2.50,"x y"]}`, `"text"`, `17`, `[]`, `true`}[rng.IntN(5)]))
 	}

@@ -1,5 +1,7 @@
 package jsonrec
 
+import "ubik/internal/jsontext"
+
 // appendQuoted writes text in quotes. Only quotes, backslashes and control characters are escaped, the latter by their
 // short form where there is one.
 func appendQuoted(dst, text []byte) []byte {
@@ -7,12 +9,12 @@ func appendQuoted(dst, text []byte) []byte {
 	done, p := 0, 0
 	for p < len(text) {
 		if p+8 <= len(text) {
-			m := textMarks(load8(text, p))
+			m := jsontext.TextMarks(jsontext.Load8(text, p))
 			if m == 0 {
 				p += 8
 				continue
 			}
-			p += firstMark(m)
+			p += jsontext.FirstMark(m)
 		} else if c := text[p]; c >= ' ' && c != '"' && c != '\\' {
 			p++
 			continue
@@ -43,28 +45,4 @@ func appendEscape(dst []byte, c byte) []byte {
 		return append(dst, '\\', 'u', '0', '0', '0'+c>>4, "0123456789abcdef"[c&15])
 	}
 	return append(dst, '\\', c)
-}
-
-// appendCompact writes a valid JSON text without the white space between its tokens, so that it stays on one line.
-func appendCompact(dst, text []byte) []byte {
-	for p := 0; p < len(text); {
-		switch c := text[p]; c {
-		case ' ', '\n', '\r', '\t':
-			p++
-		case '"':
-			q := p + 1
-			for text[q] != '"' {
-				if text[q] == '\\' {
-					q++
-				}
-				q++
-			}
-			dst = append(dst, text[p:q+1]...)
-			p = q + 1
-		default:
-			dst = append(dst, c)
-			p++
-		}
-	}
-	return dst
 }

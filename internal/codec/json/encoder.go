@@ -8,6 +8,7 @@ import (
 	"ubik/internal/codec"
 	"ubik/internal/exact"
 	"ubik/internal/expr"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -87,8 +88,8 @@ func appendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
 		return appendDouble(dst, v.F64[row])
 	case vec.Varchar:
 		return appendQuoted(dst, v.Bytes(row))
-	case vec.JSON:
-		return appendCompact(dst, v.Bytes(row))
+	case vec.JSON, vec.Struct, vec.List, vec.Map:
+		return jsontext.AppendCompact(dst, v.Bytes(row))
 	case vec.Blob:
 		dst = append(dst, '"')
 		return append(base64.StdEncoding.AppendEncode(dst, v.Bytes(row)), '"')

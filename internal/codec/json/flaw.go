@@ -4,61 +4,19 @@ import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"ubik/internal/jsontext"
 )
-
-// flaw says what makes a record not JSON. The scanners return it with the offset at which it was met.
-type flaw uint8
-
-const (
-	sound flaw = iota
-	flawEnds
-	flawInString
-	flawControl
-	flawEscape
-	flawSurrogate
-	flawUTF8
-	flawValue
-	flawName
-	flawColon
-	flawMember
-	flawElement
-	flawTrailingComma
-	flawLeadingZero
-	flawDigit
-	flawDepth
-	flawBehind
-	flawEmpty
-)
-
-var flawPhrases = [...]string{
-	flawEnds:          "the record ends within an object or array",
-	flawInString:      "the record ends within a string",
-	flawControl:       "a control character in a string",
-	flawEscape:        "a bad escape",
-	flawSurrogate:     "a lone surrogate",
-	flawUTF8:          "invalid UTF-8",
-	flawValue:         "expected a value",
-	flawName:          "expected a name in quotes",
-	flawColon:         "expected a colon",
-	flawMember:        "expected a comma or }",
-	flawElement:       "expected a comma or ]",
-	flawTrailingComma: "nothing between a comma and the end of the object or array",
-	flawLeadingZero:   "a number with a leading zero",
-	flawDigit:         "expected a digit of a number",
-	flawDepth:         "deeper than 512 levels",
-	flawBehind:        "something follows the object",
-	flawEmpty:         "nothing but white space",
-}
 
 // excerptMax is the number of bytes of an excerpt; a cut one is closed by three dots, which count.
 const excerptMax = 40
 
 // syntaxReason words a flaw met at offset at of a record: the offset, the phrase, and what stands there.
-func syntaxReason(f flaw, rec []byte, at int) string {
+func syntaxReason(f jsontext.Flaw, rec []byte, at int) string {
 	b := append([]byte("byte "), strconv.Itoa(at)...)
-	b = append(append(b, ": "...), flawPhrases[f]...)
+	b = append(append(b, ": "...), f.String()...)
 	if at >= len(rec) {
-		if f != flawEnds && f != flawInString && f != flawEmpty {
+		if f != jsontext.FlawEnds && f != jsontext.FlawInString && f != jsontext.FlawEmpty {
 			b = append(b, ", but the record ends"...)
 		}
 		return string(b)

@@ -22,7 +22,17 @@ var manyColumns = []codec.Column{
 	{Path: []string{"h"}, Type: vec.TypeOf(vec.HugeInt)},
 	{Path: []string{"o", "x"}, Type: vec.TypeOf(vec.Varchar)},
 	{Path: []string{"o", "p", "y"}, Type: vec.TypeOf(vec.Int8)},
+	{Path: []string{"l"}, Type: listType},
+	{Path: []string{"m"}, Type: mapType},
+	{Path: []string{"s"}, Type: structType},
+	{Path: []string{"s"}, Type: vec.TypeOf(vec.JSON)},
 }
+
+var (
+	listType   = vec.Type{Kind: vec.List, Fields: []vec.Field{{Type: vec.TypeOf(vec.Int64)}}}
+	mapType    = vec.Type{Kind: vec.Map, Fields: []vec.Field{{Type: vec.TypeOf(vec.Varchar)}, {Type: vec.TypeOf(vec.Int64)}}}
+	structType = vec.Type{Kind: vec.Struct, Fields: []vec.Field{{Name: "a", Type: vec.TypeOf(vec.Int64)}}}
+)
 
 // fewColumns has a node that is both read whole and looked into, and a path with two columns.
 var fewColumns = []codec.Column{
@@ -124,4 +134,9 @@ var seeds = [][2]string{
 	{`{"zz":tru}`, `{"zz":true}`},
 	{`{"n":123456789012345678}`, `{"n":12345678}`},
 	{`{"f":2147483648}`, `{"f":-2147483648}`},
+	{`{"j": [ 1.50 , "a \" [b" , {"c" : null} ], "l" :[ ], "m":{ }}`, `{"j":"a\u0062 c","s":{"a" :[ "\\" ]}}`},
+	{`{"j":{"a":1,"b":{"a":2},"\u0061":3}}`, `{"j":[{"a":1},{"a":2}]}`},
+	{`{"l":{"a":1}}`, `{"m":[1]}`},
+	{`{"s":"x"}`, `{"l":7}`},
+	{`{"j":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0,"11":0,"12":0,"13":0,"":0,"5":0}}`, `{"s":{"":{"":[{}]}},"o":{"":1,"":2}}`},
 }

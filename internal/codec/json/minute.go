@@ -1,6 +1,9 @@
 package jsonrec
 
-import "ubik/internal/expr"
+import (
+	"ubik/internal/expr"
+	"ubik/internal/jsontext"
+)
 
 // minuteCache reads the usual spelling of a time, 2026-01-01T00:01:30.250Z: 'T' or a blank in the middle, no fraction
 // or one of up to nine digits of which those past µs are cut, with or without 'Z'. The 16 bytes up to the minute are
@@ -24,7 +27,7 @@ func (m *minuteCache) parse(b []byte) (int64, bool) {
 		return 0, false
 	}
 	seconds := int64(hi*10+lo) * microsPerSecond
-	w0, w1 := load8(b, 0), load8(b, 8)
+	w0, w1 := jsontext.Load8(b, 0), jsontext.Load8(b, 8)
 	e := &m[w1>>56&15]
 	if e.w0 != w0 || e.w1 != w1 {
 		t, ok := expr.ParseTimestamp(b[:19])

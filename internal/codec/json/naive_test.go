@@ -78,8 +78,13 @@ func naiveFind(object []byte, path []string) ([]byte, error) {
 
 func naiveCast(raw []byte, t vec.Type) (string, error) {
 	switch c := raw[0]; {
-	case t.Kind == vec.JSON:
-		return string(raw), nil
+	case t.IsJSON():
+		if t.Kind == vec.List && c != '[' || t.Kind > vec.JSON && t.Kind != vec.List && c != '{' || naiveTwice(raw) {
+			return "", errMalformed
+		}
+		var out bytes.Buffer
+		err := json.Compact(&out, raw)
+		return out.String(), err
 	case c == '"':
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
@@ -131,6 +136,34 @@ func naiveCast(raw []byte, t vec.Type) (string, error) {
 		return x.String(), nil
 	}
 	return "", errMalformed
+}
+
+// naiveTwice reports whether an object in a value has a name twice.
+func naiveTwice(raw []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var read func() bool
+	read = func() bool {
+		tok, _ := dec.Token()
+		twice := false
+		switch tok {
+		case json.Delim('{'):
+			names := map[json.Token]bool{}
+			for dec.More() {
+				name, _ := dec.Token()
+				twice = read() || names[name] || twice
+				names[name] = true
+			}
+			dec.Token()
+		case json.Delim('['):
+			for dec.More() {
+				twice = read() || twice
+			}
+			dec.Token()
+		}
+		return twice
+	}
+	return read()
 }
 
 // naiveScaled returns the number times 10^scale rounded half away from zero, whether it was whole, and false when it is

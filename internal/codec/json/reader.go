@@ -1,5 +1,7 @@
 package jsonrec
 
+import "ubik/internal/jsontext"
+
 // Token is what a Reader meets.
 type Token uint8
 
@@ -42,18 +44,18 @@ func (r *Reader) Reset(rec []byte) (reason string) {
 		return "empty"
 	}
 	end := len(rec)
-	top := skipSpace(rec, 0, end)
+	top := jsontext.SkipSpace(rec, 0, end)
 	if top == end {
-		return syntaxReason(flawEmpty, rec, top)
+		return syntaxReason(jsontext.FlawEmpty, rec, top)
 	}
-	p, f := skipValue(rec, top, end, 0)
-	if f == sound {
-		if p = skipSpace(rec, p, end); p < end {
-			f = flawBehind
+	p, f := jsontext.SkipValue(rec, top, end, 0)
+	if f == jsontext.Sound {
+		if p = jsontext.SkipSpace(rec, p, end); p < end {
+			f = jsontext.FlawBehind
 		}
 	}
 	switch {
-	case f != sound:
+	case f != jsontext.Sound:
 		return syntaxReason(f, rec, p)
 	case rec[top] != '{':
 		return "the record is " + kindOf(rec[top]) + ", not an object"
@@ -85,14 +87,14 @@ func (r *Reader) Next() (Token, []byte) {
 	case ']':
 		return TokenListEnd, nil
 	case '"':
-		q, flags, _ := scanString(d, p+1, end)
+		q, flags, _ := jsontext.ScanString(d, p+1, end)
 		r.p = q + 1
 		text := d[p+1 : q]
-		if flags&textEscaped != 0 {
-			r.text = appendUnescaped(r.text[:0], text)
+		if flags&jsontext.Escaped != 0 {
+			r.text = jsontext.AppendUnescaped(r.text[:0], text)
 			text = r.text
 		}
-		if q = skipSpace(d, q+1, end); d[q] == ':' { // a string is never the last byte of an object
+		if q = jsontext.SkipSpace(d, q+1, end); d[q] == ':' { // a string is never the last byte of an object
 			return TokenName, text
 		}
 		return TokenString, text
@@ -106,9 +108,9 @@ func (r *Reader) Next() (Token, []byte) {
 		r.p = p + len("null")
 		return TokenNull, nil
 	}
-	r.p, _ = scanNumber(d, p, end)
+	r.p, _ = jsontext.ScanNumber(d, p, end)
 	return TokenNumber, d[p:r.p]
 }
 
 // Skip goes behind the object or list that the token before began.
-func (r *Reader) Skip() { r.p, _ = skipValue(r.data, r.start, len(r.data), 0) }
+func (r *Reader) Skip() { r.p, _ = jsontext.SkipValue(r.data, r.start, len(r.data), 0) }

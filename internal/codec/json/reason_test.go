@@ -32,6 +32,9 @@ func TestReasons(t *testing.T) {
 		{Path: []string{"iv"}, Type: vec.TypeOf(vec.Interval)},
 		{Path: []string{"blob"}, Type: vec.TypeOf(vec.Blob)},
 		{Path: []string{"j"}, Type: vec.TypeOf(vec.JSON)},
+		{Path: []string{"l"}, Type: listType},
+		{Path: []string{"m"}, Type: mapType},
+		{Path: []string{"s"}, Type: structType},
 		{Path: []string{"o", "x"}, Type: vec.TypeOf(vec.Varchar)},
 		{Path: []string{"o", "p", "y"}, Type: vec.TypeOf(vec.Int32)},
 	}

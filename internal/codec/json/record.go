@@ -1,5 +1,7 @@
 package jsonrec
 
+import "ubik/internal/jsontext"
+
 // The general parser: recursive along the paths that columns need, flat over everything else. While it reads, it notes
 // the slots of the record, from which a shape is learned.
 
@@ -15,7 +17,7 @@ func (dec *decoder) readRecord(start int) (field, reason string) {
 		return "", "empty"
 	}
 	p, f := dec.readTop(start)
-	if f != sound {
+	if f != jsontext.Sound {
 		return "", syntaxReason(f, dec.data[start:dec.end], p-start)
 	}
 	if dec.reason != "" {
@@ -32,99 +34,99 @@ func (dec *decoder) readRecord(start int) (field, reason string) {
 	return "", ""
 }
 
-func (dec *decoder) readTop(start int) (int, flaw) {
-	p := skipSpace(dec.data, start, dec.end)
+func (dec *decoder) readTop(start int) (int, jsontext.Flaw) {
+	p := jsontext.SkipSpace(dec.data, start, dec.end)
 	if p == dec.end {
-		return p, flawEmpty
+		return p, jsontext.FlawEmpty
 	}
 	top := p
-	var f flaw
+	var f jsontext.Flaw
 	if dec.data[p] == '{' {
 		dec.root.seen = dec.number
 		p, f = dec.readObject(dec.root, p+1, 1)
-		if f == sound && len(dec.root.cols) > 0 {
+		if f == jsontext.Sound && len(dec.root.cols) > 0 {
 			dec.storeRaw(dec.root, top, p)
 			dec.plain = false
 		}
-	} else if p, f = skipValue(dec.data, p, dec.end, 0); f == sound {
+	} else if p, f = jsontext.SkipValue(dec.data, p, dec.end, 0); f == jsontext.Sound {
 		dec.fail("", "the record is "+kindOf(dec.data[top])+", not an object")
 	}
-	if f != sound {
+	if f != jsontext.Sound {
 		return p, f
 	}
-	if p = skipSpace(dec.data, p, dec.end); p < dec.end {
-		return p, flawBehind
+	if p = jsontext.SkipSpace(dec.data, p, dec.end); p < dec.end {
+		return p, jsontext.FlawBehind
 	}
-	return p, sound
+	return p, jsontext.Sound
 }
 
 // readObject reads the members of the object of node n from behind its opening brace, at a depth of that many levels.
-func (dec *decoder) readObject(n *node, p, depth int) (int, flaw) {
+func (dec *decoder) readObject(n *node, p, depth int) (int, jsontext.Flaw) {
 	end := dec.end
-	p = skipSpace(dec.data, p, end)
+	p = jsontext.SkipSpace(dec.data, p, end)
 	if p < end && dec.data[p] == '}' {
-		return p + 1, sound
+		return p + 1, jsontext.Sound
 	}
 	for {
 		d := dec.data
-		q, flags, value, f := scanName(d, p, end)
-		if f != sound {
+		q, flags, value, f := jsontext.ScanName(d, p, end)
+		if f != jsontext.Sound {
 			return value, f
 		}
 		name := d[p+1 : q]
-		if flags&textEscaped != 0 {
-			dec.name = appendUnescaped(dec.name[:0], name)
+		if flags&jsontext.Escaped != 0 {
+			dec.name = jsontext.AppendUnescaped(dec.name[:0], name)
 			name = dec.name
 		}
 		if c := n.find(name); c == nil {
-			p, f = skipValue(d, value, end, depth)
+			p, f = jsontext.SkipValue(d, value, end, depth)
 			dec.note(nil, value, p, depth)
 		} else {
 			if c.seen == dec.number {
-				dec.fail(c.field, `"`+excerpt([]byte(c.name))+`" occurs twice`)
+				dec.fail(c.field, quoted([]byte(c.name))+" occurs twice")
 			}
 			c.seen = dec.number
 			p, f = dec.readMember(c, value, depth)
 		}
-		if f != sound {
+		if f != jsontext.Sound {
 			return p, f
 		}
 		d = dec.data
-		p = skipSpace(d, p, end)
+		p = jsontext.SkipSpace(d, p, end)
 		if p >= end {
-			return end, flawEnds
+			return end, jsontext.FlawEnds
 		}
 		if d[p] == '}' {
-			return p + 1, sound
+			return p + 1, jsontext.Sound
 		}
 		if d[p] != ',' {
-			return p, flawMember
+			return p, jsontext.FlawMember
 		}
-		p = skipSpace(d, p+1, end)
+		p = jsontext.SkipSpace(d, p+1, end)
 		if p < end && d[p] == '}' {
-			return p, flawTrailingComma
+			return p, jsontext.FlawTrailingComma
 		}
 	}
 }
 
 // readMember reads the value at p of node c, a member of an object at that depth.
-func (dec *decoder) readMember(c *node, p, depth int) (int, flaw) {
+func (dec *decoder) readMember(c *node, p, depth int) (int, jsontext.Flaw) {
 	if len(c.children) == 0 {
 		q, f := dec.readValue(c, p, depth)
 		dec.note(c, p, q, depth)
 		return q, f
 	}
 	if p >= dec.end {
-		return p, flawEnds
+		return p, jsontext.FlawEnds
 	}
 	var q int
-	var f flaw
+	var f jsontext.Flaw
 	switch dec.data[p] {
 	case '{':
-		if depth == depthMax {
-			return p, flawDepth
+		if depth == jsontext.DepthMax {
+			return p, jsontext.FlawDepth
 		}
-		if q, f = dec.readObject(c, p+1, depth+1); f != sound {
+		if q, f = dec.readObject(c, p+1, depth+1); f != jsontext.Sound {
 			return q, f
 		}
 		if len(c.cols) > 0 {
@@ -133,11 +135,11 @@ func (dec *decoder) readMember(c *node, p, depth int) (int, flaw) {
 		}
 	case 'n':
 		// The word is no slot but part of the shape: only it means that the columns below are NULL.
-		if q, f = scanWord(dec.data, p, dec.end, "null"); f == sound {
+		if q, f = jsontext.ScanWord(dec.data, p, dec.end, "null"); f == jsontext.Sound {
 			dec.setNull(c)
 		}
 	default:
-		if q, f = skipValue(dec.data, p, dec.end, depth); f == sound {
+		if q, f = jsontext.SkipValue(dec.data, p, dec.end, depth); f == jsontext.Sound {
 			dec.fail(c.field, excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not an object")
 		}
 	}

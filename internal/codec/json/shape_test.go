@@ -30,9 +30,14 @@ func randomRecord(rng *rand.Rand, wild int) []byte {
 		"o": func() string {
 			return []string{`{"x":"q","p":{"y":7}}`, `{"x":"long text without end","p":{"y":-7}}`, `{"p":null}`, `{}`, `null`}[rng.IntN(5)]
 		},
+		"l": func() string { return []string{"[]", "[1, 2 ]", "[[],{}]", `["] ,"]`}[rng.IntN(4)] },
+		"m": func() string {
+			return []string{"{}", `{"a" : 1}`, `{"a":1,"b":{"a":2}}`, `{"\u0061b":"}"}`}[rng.IntN(4)]
+		},
+		"s":  func() string { return []string{`{"a":1}`, `{"a":[1, {"b":"x y"}]}`, `{ }`}[rng.IntN(3)] },
 		"zz": func() string { return []string{`"unused"`, "1e5", "-0", "null", `[1,{"a":"b"}]`}[rng.IntN(5)] },
 	}
-	names := []string{"a", "n", "d", "w", "f", "t", "b", "j", "o", "zz"}
+	names := []string{"a", "n", "d", "w", "f", "t", "b", "j", "o", "l", "m", "s", "zz"}
 	if odd() {
 		rng.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
 	}
@@ -45,7 +50,7 @@ func randomRecord(rng *rand.Rand, wild int) []byte {
 		case odd():
 			value = "null"
 		case odd():
-			value = []string{`"12x"`, "nul", "[", "1.", "\"\x01\"", "1e400", `""`, "{}"}[rng.IntN(8)]
+			value = []string{`"12x"`, "nul", "[", "1.", "\"\x01\"", "1e400", `""`, "{}", "[]", `{"a":1,"\u0061":2}`}[rng.IntN(10)]
 		}
 		colon := `":`
 		if odd() {
@@ -103,7 +108,7 @@ func TestTheOrderOfNamesDoesNotMatter(t *testing.T) {
 		rng.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
 		recs = append(recs, []byte("{"+strings.Join(members, ",")+"}"))
 	}
-	want := []string{"x\n", "-5", "125", "NULL", "NULL", "1767225601000000", "NULL", "NULL", "NULL", "in", "1"}
+	want := []string{"x\n", "-5", "125", "NULL", "NULL", "1767225601000000", "NULL", "NULL", "NULL", "in", "1", "NULL", "NULL", "NULL", "NULL"}
 	for i, got := range decodeAll(dec, manyColumns, chunkOf(recs...)) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s: got %q, want %q", recs[i], got, want)
@@ -156,10 +161,11 @@ func TestDecodingAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	var recs [][]byte
 	for range 500 {
-		recs = append(recs, nestedRecord(rng), flatRecord(rng), []byte(`{"a":"tab\t","f":1.2345678901234567890,"w":"1.5"}`))
+		recs = append(recs, nestedRecord(rng), flatRecord(rng), []byte(`{"a":"tab\t","f":1.2345678901234567890,"w":"1.5"}`),
+			[]byte(`{"j":{"a": 1,"\u0062":[{"c":"d"}]},"l":[1, 2],"m":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0,"11":0,"12":0,"13":0}}`))
 	}
 	r := chunkOf(recs...)
-	r.Data = slices.Grow(r.Data, 1<<16)
+	r.Data = slices.Grow(r.Data, 1<<17)
 	size := len(r.Data)
 	cols := slices.Concat(manyColumns, headline(), headline("payload", "after"))
 	dec, out := newDecoder(cols), batchOf(cols)
@@ -178,7 +184,7 @@ func TestAColumnMayBeTheWholeRecord(t *testing.T) {
 	cols := []codec.Column{{Type: vec.TypeOf(vec.JSON)}, {Path: []string{"a"}, Type: vec.TypeOf(vec.Varchar)}}
 	rec := []byte(` {"a":"x", "z":1} `)
 	for _, got := range decodeAll(newDecoder(cols), cols, chunkOf(rec, rec, rec)) {
-		if !slices.Equal(got, []string{`{"a":"x", "z":1}`, "x"}) {
+		if !slices.Equal(got, []string{`{"a":"x","z":1}`, "x"}) {
 			t.Errorf("got %q", got)
 		}
 	}
@@ -197,7 +203,7 @@ func TestTextPointsIntoTheChunk(t *testing.T) {
 			t.Error("a text column has an arena of its own")
 		}
 	}
-	if want := string(whole) + "escaped"; string(r.Data) != want {
+	if want := string(whole) + "[1,2]escaped"; string(r.Data) != want {
 		t.Errorf("the chunk is %q, want %q", r.Data, want)
 	}
 	if s := out.Cols[0].Spans[0]; s != (vec.Span{Off: 6, Len: 5}) {

@@ -1,6 +1,9 @@
 package jsonrec
 
-import "ubik/internal/vec"
+import (
+	"ubik/internal/jsontext"
+	"ubik/internal/vec"
+)
 
 // readShaped reads the record at p if it has a known shape and nothing is wrong with its values. On false, which is
 // never a verdict, the row is half built and the general parser must read the record.
@@ -16,7 +19,7 @@ func (dec *decoder) readShaped(p int) bool {
 		if p+wordSlack > len(d) {
 			return false
 		}
-		if (load8(d, p)^e.w0)&e.m0|(load8(d, p+8)^e.w1)&e.m1 != 0 || e.size > 16 && !s.restAt(e, d, p) {
+		if (jsontext.Load8(d, p)^e.w0)&e.m0|(jsontext.Load8(d, p+8)^e.w1)&e.m1 != 0 || e.size > 16 && !s.restAt(e, d, p) {
 			i = e.alt
 			continue
 		}
@@ -68,13 +71,13 @@ func (dec *decoder) readShaped(p int) bool {
 			return dec.endShaped(e, p)
 		}
 		if q <= 0 {
-			var f flaw
+			var f jsontext.Flaw
 			if e.node == nil {
-				q, f = skipValue(d, p, end, e.depth)
+				q, f = jsontext.SkipValue(d, p, end, e.depth)
 			} else if q, f = dec.readValue(e.node, p, e.depth); dec.reason != "" {
 				return false
 			}
-			if f != sound {
+			if f != jsontext.Sound {
 				return false
 			}
 			d = dec.data
@@ -106,9 +109,9 @@ func (s *shapes) restAt(e *edge, d []byte, p int) bool {
 // anything but printable ASCII without backslashes in it, or does not end in time.
 func plainText(d []byte, p, end int) int {
 	for p < end && p+8 <= len(d) {
-		w := load8(d, p)
-		if m := plainMarks(w); m != 0 {
-			p += firstMark(m)
+		w := jsontext.Load8(d, p)
+		if m := jsontext.PlainMarks(w); m != 0 {
+			p += jsontext.FirstMark(m)
 			if d[p] == '"' && p < end {
 				return p
 			}
@@ -127,27 +130,27 @@ func plainNumber(d []byte, p int) int {
 	if d[p] == '-' {
 		p++
 	}
-	w := load8(d, p)
-	n := digitRun(w)
+	w := jsontext.Load8(d, p)
+	n := jsontext.DigitRun(w)
 	if n == 0 || n > 1 && byte(w) == '0' {
 		return -1
 	}
 	p += n
 	if n == 8 {
-		p = skipDigits(d, p)
+		p = jsontext.SkipDigits(d, p)
 	}
 	if p+9 > len(d) {
 		return -1
 	}
 	c := d[p]
 	if c == '.' {
-		n = digitRun(load8(d, p+1))
+		n = jsontext.DigitRun(jsontext.Load8(d, p+1))
 		if n == 0 {
 			return -1
 		}
 		p += n + 1
 		if n == 8 {
-			p = skipDigits(d, p)
+			p = jsontext.SkipDigits(d, p)
 		}
 		if p >= len(d) {
 			return -1
@@ -165,8 +168,8 @@ func plainInt(d []byte, p int) (int64, int) {
 	if neg {
 		p++
 	}
-	w := load8(d, p)
-	n := digitRun(w)
+	w := jsontext.Load8(d, p)
+	n := jsontext.DigitRun(w)
 	if n == 0 || n > 1 && byte(w) == '0' {
 		return 0, -1
 	}
@@ -176,8 +179,8 @@ func plainInt(d []byte, p int) (int64, int) {
 		if p+8 > len(d) {
 			return 0, -1
 		}
-		w = load8(d, p)
-		if n = digitRun(w); n == 8 {
+		w = jsontext.Load8(d, p)
+		if n = jsontext.DigitRun(w); n == 8 {
 			return 0, -1
 		}
 		if n > 0 {
@@ -199,8 +202,8 @@ func plainDecimal(d []byte, p, precision, scale int) (int64, int) {
 	if neg {
 		p++
 	}
-	w := load8(d, p)
-	n := digitRun(w)
+	w := jsontext.Load8(d, p)
+	n := jsontext.DigitRun(w)
 	if n == 0 || n == 8 || n > precision-scale || n > 1 && byte(w) == '0' {
 		return 0, -1
 	}
@@ -211,8 +214,8 @@ func plainDecimal(d []byte, p, precision, scale int) (int64, int) {
 		if p+9 > len(d) {
 			return 0, -1
 		}
-		w = load8(d, p+1)
-		n = digitRun(w)
+		w = jsontext.Load8(d, p+1)
+		n = jsontext.DigitRun(w)
 		if n == 0 || n == 8 || n > scale {
 			return 0, -1
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 
 	"ubik/internal/expr"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -11,7 +12,9 @@ import (
 //
 //	                  number               string            true, false        object, array
 //	VARCHAR           its text             the string        its text           its text
-//	JSON              its text             its text          its text           its text
+//	JSON              its text             its text          its text           its text, compact
+//	LIST              malformed            malformed         malformed          an array's text, compact
+//	STRUCT, MAP       malformed            malformed         malformed          an object's text, compact
 //	BOOLEAN           1, 0                 cast of text      the value          malformed
 //	integers, DECIMAL, DOUBLE
 //	                  exact, by its text   cast of text      malformed          malformed
@@ -19,42 +22,44 @@ import (
 //	                  malformed            cast of text      malformed          malformed
 //	BLOB              malformed            base64            malformed          malformed
 //
-// and null is NULL everywhere. Texts are as they stand in the record. DuckDB's read_json differs in this: it takes true
+// and null is NULL everywhere. Texts are as they stand in the record, a compact one without the white space between its
+// tokens. A name that occurs twice in an object of a compact text is malformed; what a LIST, STRUCT or MAP is of is not
+// looked at. DuckDB's read_json differs in this: it takes true
 // for 1 and any number but 0 for true, rounds fractions to integers, writes numbers and nested values anew when it makes
 // VARCHAR of them (1.50 becomes 1.5), and takes the text of a string for a BLOB's bytes, so that its own base64 would
 // not read back.
 
 // readValue reads the value at p, which lies within depth levels, into the columns of node n.
-func (dec *decoder) readValue(n *node, p, depth int) (int, flaw) {
+func (dec *decoder) readValue(n *node, p, depth int) (int, jsontext.Flaw) {
 	d, end := dec.data, dec.end
 	if p >= end {
-		return end, flawEnds
+		return end, jsontext.FlawEnds
 	}
 	switch d[p] {
 	case '"':
-		q, flags, f := scanString(d, p+1, end)
-		if f != sound {
+		q, flags, f := jsontext.ScanString(d, p+1, end)
+		if f != jsontext.Sound {
 			return q, f
 		}
 		for _, i := range n.cols {
-			dec.storeString(i, p+1, q, flags&textEscaped != 0)
+			dec.storeString(i, p+1, q, flags&jsontext.Escaped != 0)
 		}
-		return q + 1, sound
+		return q + 1, jsontext.Sound
 	case 'n':
-		q, f := scanWord(d, p, end, "null")
-		if f == sound {
+		q, f := jsontext.ScanWord(d, p, end, "null")
+		if f == jsontext.Sound {
 			dec.setNull(n)
 		}
 		return q, f
 	case '{', '[', 't', 'f':
-		q, f := skipValue(d, p, end, depth)
-		if f == sound {
+		q, f := jsontext.SkipValue(d, p, end, depth)
+		if f == jsontext.Sound {
 			dec.storeRaw(n, p, q)
 		}
 		return q, f
 	}
-	q, f := skipScalar(d, p, end)
-	if f == sound {
+	q, f := jsontext.SkipScalar(d, p, end)
+	if f == jsontext.Sound {
 		for _, i := range n.cols {
 			dec.storeNumber(i, p, q)
 		}
@@ -69,19 +74,22 @@ func (dec *decoder) storeString(i, p, q int, escaped bool) {
 	case vec.JSON:
 		v.Spans[dec.row] = vec.Span{Off: uint32(p - 1), Len: uint32(q - p + 2)}
 		return
+	case vec.List, vec.Struct, vec.Map:
+		dec.notA(c, p-1, q+1)
+		return
 	case vec.Varchar:
 		if !escaped {
 			v.Spans[dec.row] = vec.Span{Off: uint32(p), Len: uint32(q - p)}
 			return
 		}
 		off := len(dec.data)
-		dec.data = appendUnescaped(dec.data, dec.data[p:q])
+		dec.data = jsontext.AppendUnescaped(dec.data, dec.data[p:q])
 		v.Spans[dec.row] = vec.Span{Off: uint32(off), Len: uint32(len(dec.data) - off)}
 		return
 	}
 	text := dec.data[p:q]
 	if escaped {
-		dec.text = appendUnescaped(dec.text[:0], text)
+		dec.text = jsontext.AppendUnescaped(dec.text[:0], text)
 		text = dec.text
 	}
 	switch c.typ.Kind {
@@ -114,6 +122,9 @@ func (dec *decoder) storeNumber(i, p, q int) {
 	case vec.JSON, vec.Varchar:
 		v.Spans[dec.row] = vec.Span{Off: uint32(p), Len: uint32(q - p)}
 		return
+	case vec.List, vec.Struct, vec.Map:
+		dec.notA(c, p, q)
+		return
 	case vec.Double:
 		if x, ok := shortDouble(text); ok {
 			v.F64[dec.row] = x
@@ -136,17 +147,58 @@ func (dec *decoder) storeNumber(i, p, q int) {
 
 // storeRaw stores the object, array, true or false from p to q in the columns of n.
 func (dec *decoder) storeRaw(n *node, p, q int) {
+	var whole vec.Span // the compact text, once a column has asked for it
 	for _, i := range n.cols {
 		v, c := dec.out[i], &dec.cols[i]
 		switch first := dec.data[p]; {
+		case c.typ.IsJSON():
+			if opens := opening(c.typ.Kind); opens != 0 && opens != first {
+				dec.notA(c, p, q)
+				continue
+			}
+			if whole.Len == 0 {
+				whole = dec.compact(c, p, q)
+			}
+			v.Spans[dec.row] = whole
 		case c.typ.Phys() == vec.PhysBytes && c.typ.Kind != vec.Blob:
 			v.Spans[dec.row] = vec.Span{Off: uint32(p), Len: uint32(q - p)}
 		case c.typ.Kind == vec.Bool && (first == 't' || first == 'f'):
 			v.Bools[dec.row] = first == 't'
 		default:
-			dec.fail(c.field, excerpt(dec.data[p:q])+" is "+kindOf(first)+", not "+article(c.typ))
+			dec.notA(c, p, q)
 		}
 	}
+}
+
+// compact returns the compact text of the value from p to q, which is appended to the chunk when it is not compact as
+// it stands.
+func (dec *decoder) compact(c *column, p, q int) vec.Span {
+	spaced, twice := dec.whole.Look(dec.data, p, q)
+	if twice != nil {
+		dec.fail(c.field, quoted(twice)+" occurs twice")
+	}
+	if !spaced {
+		return vec.SpanTo(p, q)
+	}
+	from := len(dec.data)
+	dec.data = jsontext.AppendCompact(dec.data, dec.data[p:q])
+	return vec.SpanTo(from, len(dec.data))
+}
+
+// opening is what a value of a type that has one form only begins with, 0 for other types.
+func opening(k vec.Kind) byte {
+	switch k {
+	case vec.List:
+		return '['
+	case vec.Struct, vec.Map:
+		return '{'
+	}
+	return 0
+}
+
+// notA notes that the value from p to q is of a kind that the column's type does not have.
+func (dec *decoder) notA(c *column, p, q int) {
+	dec.fail(c.field, excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not "+article(c.typ))
 }
 
 // shortDouble reads a number of up to 15 digits without an exponent: the quotient of two exact numbers, rounded once.
@@ -181,6 +233,14 @@ func quoted(text []byte) string { return `"` + excerpt(text) + `"` }
 
 // article returns the type with its article.
 func article(t vec.Type) string {
+	switch t.Kind { // these are not looked into
+	case vec.List:
+		return "a LIST"
+	case vec.Struct:
+		return "a STRUCT"
+	case vec.Map:
+		return "a MAP"
+	}
 	switch s := t.String(); s[0] {
 	case 'I':
 		return "an " + s

@@ -1,6 +1,9 @@
 package jsonrec
 
-import "ubik/internal/vec"
+import (
+	"ubik/internal/jsontext"
+	"ubik/internal/vec"
+)
 
 // What other formats of text share with this one, so that a value has one text and an error one wording in all of them.
 
@@ -11,13 +14,17 @@ func AppendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
 }
 
 // AppendCompact appends a valid JSON text without the white space between its tokens.
-func AppendCompact(dst, text []byte) []byte { return appendCompact(dst, text) }
+func AppendCompact(dst, text []byte) []byte { return jsontext.AppendCompact(dst, text) }
 
-// Valid reports whether a text is one JSON value of any kind, under the rules for a record's members, white space
-// around it allowed.
-func Valid(text []byte) bool {
-	p, f := skipValue(text, skipSpace(text, 0, len(text)), len(text), 0)
-	return f == sound && skipSpace(text, p, len(text)) == len(text)
+// CheckText returns why a text is no value of a type that holds JSON texts, "" when it is one.
+func CheckText(t vec.Type, text []byte) (reason string) {
+	if !jsontext.Valid(text) {
+		return quoted(text) + " is not JSON"
+	}
+	if opens := opening(t.Kind); opens != 0 && text[jsontext.SkipSpace(text, 0, len(text))] != opens {
+		return quoted(text) + " is not " + article(t)
+	}
+	return ""
 }
 
 // Excerpt is the beginning of a text in at most 40 printable bytes, as errors show it.

@@ -1,27 +1,22 @@
 package jsonrec
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 
 	"ubik/internal/vec"
 )
 
-func TestOneValueIsValidAsAMemberIs(t *testing.T) {
-	for _, s := range []string{`{}`, `[1, {"a": null}]`, `"x\n"`, `-1.5e3`, ` true `, "\t null\n", ``, ` `, `{`, `1 2`, `01`, `nul`, `{"a":1,}`, `"a`, "\"\x01\"", `NaN`} {
-		if got, want := Valid([]byte(s)), json.Valid([]byte(s)); got != want {
-			t.Errorf("%q: %v, want %v", s, got, want)
-		}
-	}
-	for levels, want := range map[int]bool{depthMax: true, depthMax + 1: false} {
-		if got := Valid([]byte(strings.Repeat("[", levels) + strings.Repeat("]", levels))); got != want {
-			t.Errorf("%d levels: %v, want %v", levels, got, want)
-		}
-	}
-	for _, s := range []string{"\"\xff\"", `"\ud800"`} {
-		if Valid([]byte(s)) {
-			t.Errorf("%q is valid", s)
+func TestATextIsAValueOfItsType(t *testing.T) {
+	for _, c := range []struct {
+		typ        vec.Type
+		text, want string
+	}{
+		{vec.TypeOf(vec.JSON), ` 1 `, ""}, {vec.TypeOf(vec.JSON), `[1,]`, `"[1,]" is not JSON`}, {vec.TypeOf(vec.JSON), ``, `"" is not JSON`},
+		{listType, ` [1]`, ""}, {listType, `{"a":1}`, `"{"a":1}" is not a LIST`}, {listType, `[`, `"[" is not JSON`},
+		{mapType, `{}`, ""}, {mapType, `null`, `"null" is not a MAP`}, {structType, `{"b":1}`, ""}, {structType, `"x"`, `""x"" is not a STRUCT`},
+	} {
+		if got := CheckText(c.typ, []byte(c.text)); got != c.want {
+			t.Errorf("%s as %s: %s, want %s", c.text, c.typ, got, c.want)
 		}
 	}
 }

@@ -1,66 +1,66 @@
-package jsonrec
+package jsontext
 
 import (
 	"unicode/utf8"
 )
 
-// depthMax is the number of levels a record may have; its own object is the first.
-const depthMax = 512
+// DepthMax is the number of levels a text may have; its own object or array is the first.
+const DepthMax = 512
 
-// textFlags tells what a string holds besides plain ASCII.
-type textFlags uint8
+// TextFlags tells what a string holds besides plain ASCII.
+type TextFlags uint8
 
 const (
-	textEscaped textFlags = 1 << iota
-	textWide              // bytes above 127, which are valid UTF-8
+	Escaped TextFlags = 1 << iota // escapes, which are sound
+	Wide                          // bytes above 127, which are valid UTF-8
 )
 
 // The scanners read d from p on and must not go beyond end, though d may be longer: what lies behind end may be
 // loaded, never judged. They return the offset behind what they read, or the offset of the flaw.
 
-// scanString reads a string from behind its opening quote and returns the offset of the closing one.
-func scanString(d []byte, p, end int) (int, textFlags, flaw) {
+// ScanString reads a string from behind its opening quote and returns the offset of the closing one.
+func ScanString(d []byte, p, end int) (int, TextFlags, Flaw) {
 	start := p
-	var flags textFlags
+	var flags TextFlags
 	last := min(end, len(d)-7)
 	for {
-		if flags&textWide == 0 {
+		if flags&Wide == 0 {
 			for p < last {
-				if m := plainMarks(load8(d, p)); m != 0 {
-					p += firstMark(m)
+				if m := PlainMarks(Load8(d, p)); m != 0 {
+					p += FirstMark(m)
 					break
 				}
 				p += 8
 			}
 		} else { // UTF-8 has to be checked anyway
 			for p < last {
-				if m := textMarks(load8(d, p)); m != 0 {
-					p += firstMark(m)
+				if m := TextMarks(Load8(d, p)); m != 0 {
+					p += FirstMark(m)
 					break
 				}
 				p += 8
 			}
 		}
 		if p >= end {
-			return end, flags, flawInString
+			return end, flags, FlawInString
 		}
 		switch c := d[p]; {
 		case c == '"':
-			if flags&textWide != 0 && !utf8.Valid(d[start:p]) {
-				return firstInvalid(d, start), flags, flawUTF8
+			if flags&Wide != 0 && !utf8.Valid(d[start:p]) {
+				return firstInvalid(d, start), flags, FlawUTF8
 			}
-			return p, flags, sound
+			return p, flags, Sound
 		case c == '\\':
-			flags |= textEscaped
+			flags |= Escaped
 			n, f := scanEscape(d[p:end])
-			if f != sound {
+			if f != Sound {
 				return p, flags, f
 			}
 			p += n
 		case c < ' ':
-			return p, flags, flawControl
+			return p, flags, FlawControl
 		case c >= utf8.RuneSelf:
-			flags |= textWide
+			flags |= Wide
 			p++
 		default:
 			p++
@@ -80,28 +80,28 @@ func firstInvalid(d []byte, p int) int {
 }
 
 // scanEscape checks the escape that b begins with and returns its length; a surrogate pair is one escape.
-func scanEscape(b []byte) (int, flaw) {
+func scanEscape(b []byte) (int, Flaw) {
 	if len(b) < 2 {
-		return 0, flawInString
+		return 0, FlawInString
 	}
 	switch b[1] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2, sound
+		return 2, Sound
 	case 'u':
 		r, ok := hex4(b[2:])
 		switch {
 		case !ok:
-			return 0, flawEscape
+			return 0, FlawEscape
 		case r < 0xD800 || r > 0xDFFF:
-			return 6, sound
+			return 6, Sound
 		case r < 0xDC00 && len(b) >= 12 && b[6] == '\\' && b[7] == 'u':
 			if low, ok := hex4(b[8:]); ok && low >= 0xDC00 && low <= 0xDFFF {
-				return 12, sound
+				return 12, Sound
 			}
 		}
-		return 0, flawSurrogate
+		return 0, FlawSurrogate
 	}
-	return 0, flawEscape
+	return 0, FlawEscape
 }
 
 // hex4 reads four hexadecimal digits.
@@ -126,8 +126,8 @@ func hex4(b []byte) (rune, bool) {
 	return r, true
 }
 
-// appendUnescaped appends the text of a scanned string.
-func appendUnescaped(dst, s []byte) []byte {
+// AppendUnescaped appends the text of a scanned string.
+func AppendUnescaped(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' {
 			j := i + 1
@@ -167,27 +167,27 @@ func appendUnescaped(dst, s []byte) []byte {
 	return dst
 }
 
-// scanNumber reads a number whose first byte is a digit or '-'.
-func scanNumber(d []byte, p, end int) (int, flaw) {
+// ScanNumber reads a number whose first byte is a digit or '-'.
+func ScanNumber(d []byte, p, end int) (int, Flaw) {
 	d = d[:end]
 	if d[p] == '-' {
 		p++
 	}
 	if p >= end || d[p]-'0' > 9 {
-		return p, flawDigit
+		return p, FlawDigit
 	}
 	if d[p] == '0' {
 		p++
 		if p < end && d[p]-'0' <= 9 {
-			return p - 1, flawLeadingZero
+			return p - 1, FlawLeadingZero
 		}
 	} else {
-		p = skipDigits(d, p)
+		p = SkipDigits(d, p)
 	}
 	if p < end && d[p] == '.' {
-		q := skipDigits(d, p+1)
+		q := SkipDigits(d, p+1)
 		if q == p+1 {
-			return q, flawDigit
+			return q, FlawDigit
 		}
 		p = q
 	}
@@ -196,18 +196,19 @@ func scanNumber(d []byte, p, end int) (int, flaw) {
 		if p < end && (d[p] == '+' || d[p] == '-') {
 			p++
 		}
-		q := skipDigits(d, p)
+		q := SkipDigits(d, p)
 		if q == p {
-			return q, flawDigit
+			return q, FlawDigit
 		}
 		p = q
 	}
-	return p, sound
+	return p, Sound
 }
 
-func skipDigits(d []byte, p int) int {
+// SkipDigits returns the offset of the first byte from p on that is no digit.
+func SkipDigits(d []byte, p int) int {
 	for p+8 <= len(d) {
-		n := digitRun(load8(d, p))
+		n := DigitRun(Load8(d, p))
 		p += n
 		if n < 8 {
 			return p
@@ -219,8 +220,8 @@ func skipDigits(d []byte, p int) int {
 	return p
 }
 
-// skipSpace returns the offset of the first byte from p on that is not white space, end if there is none.
-func skipSpace(d []byte, p, end int) int {
+// SkipSpace returns the offset of the first byte from p on that is not white space, end if there is none.
+func SkipSpace(d []byte, p, end int) int {
 	if p < end && d[p] > ' ' {
 		return p
 	}
@@ -230,10 +231,10 @@ func skipSpace(d []byte, p, end int) int {
 	return p
 }
 
-// scanWord reads the rest of true, false or null.
-func scanWord(d []byte, p, end int, word string) (int, flaw) {
+// ScanWord reads the rest of true, false or null.
+func ScanWord(d []byte, p, end int, word string) (int, Flaw) {
 	if end-p < len(word) || string(d[p:p+len(word)]) != word {
-		return p, flawValue
+		return p, FlawValue
 	}
-	return p + len(word), sound
+	return p + len(word), Sound
 }
