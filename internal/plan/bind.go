@@ -144,8 +144,6 @@ func (b *binder) binary(e *sql.Binary) (expr.Expr, error) {
 	switch e.Op {
 	case sql.OpDistinct, sql.OpNotDistinct:
 		return expr.NewIsDistinct(l, r, e.Op == sql.OpNotDistinct)
-	case sql.OpArrow, sql.OpArrowText:
-		return nil, sql.Errorf(e, "%s is not supported yet", e.Op).WithHint("declare the field in the schema: STRUCT(name TYPE, …), and write a.b")
 	}
 	return expr.NewBinary(string(e.Op), l, r)
 }
@@ -188,29 +186,6 @@ func (b *binder) caseOf(e *sql.Case) (expr.Expr, error) {
 		}
 	}
 	return expr.NewCase(operand, whens, otherwise)
-}
-
-// field resolves x.name and x['name'] where x is a column.
-func (b *binder) field(e sql.Expr) (expr.Expr, error) {
-	var parts []sql.Ident
-	for x := e; ; {
-		switch n := x.(type) {
-		case *sql.Field:
-			parts = append([]sql.Ident{n.Name}, parts...)
-			x = n.X
-		case *sql.Index:
-			s, ok := n.I.(*sql.StringLit)
-			if !ok {
-				return nil, sql.Errorf(e, "lists are not supported yet")
-			}
-			parts = append([]sql.Ident{{Span: s.Span, Name: s.Value, Quoted: true}}, parts...)
-			x = n.X
-		case *sql.ColumnRef:
-			return b.scope.column(&sql.ColumnRef{Span: e.At(), Parts: append(append([]sql.Ident{}, n.Parts...), parts...)})
-		default:
-			return nil, sql.Errorf(e, "only a column has fields")
-		}
-	}
 }
 
 func (b *binder) call(e *sql.Call) (expr.Expr, error) {

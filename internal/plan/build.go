@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strings"
 
 	"ubik/internal/expr"
@@ -17,24 +18,45 @@ const DefaultDelay = vec.Time(5e6)
 
 // Request is what a plan is made from.
 type Request struct {
-	Query   string
-	Sources []Source // the tables that the query may name
-	Key     []string // output columns that are the key; nil: the default key
+	Query   string            // the text that places of errors are in
+	Parsed  sql.Query         // the query; nil: it is read from Query
+	Sources []Source          // the tables that the query may name
+	Views   []*sql.CreateView // queries that it may name, each of which knows those before it
+	Key     []string          // output columns that are the key; nil: the default key
+
+	// Columns and Into are of INSERT INTO name (columns) SELECT …: the columns of the query are those of Into, or if
+	// Columns is not nil those that it names, by position. Of a table without declared columns Into is nil.
+	Columns []sql.Ident
+	Into    []vec.Field
 }
 
-// Build makes the plan of a query. A fault of the query is a *sql.Error with its place in Request.Query.
+// Build makes the plan of a query. A fault of the query is a *sql.Error with its place in Request.Query. A view or a table
+// of WITH that is not used is not looked at.
 //
 // A query is first resolved, from the inside out, to arms: the parts of a UNION ALL, each a list of expressions over a
 // source or over an operator. Filters and select lists are no operators, they are written into those above or below them.
 // Then each arm is laid out as a branch.
 func Build(req Request) (*Plan, error) {
-	stmt, err := sql.Parse(req.Query)
+	p := &planner{req: req, stmt: req.Parsed, plan: &Plan{}}
+	if p.stmt == nil {
+		stmt, err := sql.Parse(req.Query)
+		if err != nil {
+			return nil, err
+		}
+		p.stmt = stmt.(sql.Query)
+	}
+	if err := p.checkViews(); err != nil {
+		return nil, err
+	}
+	free := 0
+	if req.Columns != nil || req.Into != nil {
+		free = anyName
+	}
+	q, err := p.query(p.stmt, viewsOf(req.Views), free)
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{req: req, stmt: stmt, plan: &Plan{}}
-	q, err := p.query(stmt.(sql.Query))
-	if err != nil {
+	if err := p.insert(q); err != nil {
 		return nil, err
 	}
 	if err := p.layOut(q); err != nil {
@@ -47,10 +69,13 @@ func Build(req Request) (*Plan, error) {
 
 // planner works a statement into a plan.
 type planner struct {
-	req    Request
-	stmt   sql.Statement
-	plan   *Plan
-	unused bool // sources that the query does not read were looked for
+	req      Request
+	stmt     sql.Query
+	plan     *Plan
+	clocks   []expr.Expr // of each source of the plan: what WATERMARK FOR names, TIMESTAMP over its columns; nil: nothing
+	unused   bool        // sources that the query does not read were looked for
+	mentions int         // entries of FROM so far
+	outputs  []int       // of INSERT: for each column of the query, which column of the output it is; nil: that of its number
 }
 
 // rows is what a query yields: the columns, and the arms that give them.
@@ -64,6 +89,8 @@ type rows struct {
 type builder struct {
 	p        *planner
 	sel      *sql.Select
+	at       place // behind its WITH
+	free     int   // so many of its columns, from the first, are named otherwise
 	rel      *relation
 	items    []item                                       // the select list, * expanded
 	resolved map[*sql.ColumnRef]func() (expr.Expr, error) // of the names that * stands for
@@ -76,12 +103,18 @@ type item struct {
 	at   sql.Node
 }
 
-func (p *planner) query(q sql.Query) (*rows, error) {
+// anyName is for columns that are all named otherwise.
+const anyName = math.MaxInt
+
+// query resolves a query. So many of its columns as free says, from the first, are named otherwise where it stands, so that
+// two of them may have the same name.
+func (p *planner) query(q sql.Query, at place, free int) (*rows, error) {
+	at = at.with(tail(q).With)
 	switch q := q.(type) {
 	case *sql.Union:
-		return p.union(q)
+		return p.union(q, at, free)
 	case *sql.Select:
-		return (&builder{p: p, sel: q, resolved: map[*sql.ColumnRef]func() (expr.Expr, error){}}).rows()
+		return (&builder{p: p, sel: q, at: at, free: free, resolved: map[*sql.ColumnRef]func() (expr.Expr, error){}}).rows()
 	}
 	panic("plan: a query of another kind")
 }
@@ -140,19 +173,9 @@ func (p *planner) refuseUnused(at sql.Node) error {
 		return nil
 	}
 	p.unused = true
-	var used []string
-	sql.Walk(p.stmt, func(n sql.Node) bool {
-		if t, ok := n.(*sql.TableName); ok && len(t.Parts) == 1 {
-			used = append(used, t.Parts[0].Name)
-		}
-		return true
-	})
+	used := Used(p.stmt, p.req.Views)
 	for _, s := range p.req.Sources {
-		found := false
-		for _, u := range used {
-			found = found || sql.SameName(s.Name, u)
-		}
-		if !found {
+		if used[sql.FoldName(s.Name)] == nil {
 			return sql.Errorf(at, "the source %s is not used by the query", sql.QuoteName(s.Name)).WithHint("leave its --from away")
 		}
 	}

@@ -45,8 +45,11 @@ func (g *grouping) before(e sql.Expr) (expr.Expr, bool, error) {
 		}
 	}
 	name := sql.Format(ref)
-	return nil, true, sql.Errorf(ref, "%s is neither in GROUP BY nor in an aggregate", name).
-		WithHint("add it to GROUP BY, or take min(%s) or max(%s)", name, name)
+	wrong := sql.Errorf(ref, "%s is neither in GROUP BY nor in an aggregate", name)
+	if x.Type().IsJSON() {
+		return nil, true, wrong.WithHint("%s, here and in GROUP BY", asText(x.Type()))
+	}
+	return nil, true, wrong.WithHint("add it to GROUP BY, or take min(%s) or max(%s)", name, name)
 }
 
 func (g *grouping) keyColumn(i int) expr.Expr {

@@ -37,7 +37,7 @@ func (b *builder) semiJoin(left *relation, cond sql.Expr) (*relation, error) {
 		j.clause = "EXISTS"
 		j.open = true
 	}
-	inner := &builder{p: b.p, sel: sub, resolved: b.resolved}
+	inner := &builder{p: b.p, sel: sub, at: b.at.with(sub.With), resolved: b.resolved}
 	right, err := inner.relation(sub.From)
 	if err != nil {
 		return nil, err

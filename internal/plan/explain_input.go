@@ -63,7 +63,10 @@ func delayWords(src *Source, d vec.Time) string {
 
 // lateText says when a record is late: by its own partition alone.
 func lateText(in *Input) []string {
-	if in.Delay == vec.Forever {
+	switch {
+	case in.Window == nil && !in.Strict:
+		return []string{"never, for no window and no band takes the time"}
+	case in.Delay == vec.Forever:
 		return []string{"never, for the delay is unlimited"}
 	}
 	const newest = "the newest time read before it from its partition"

@@ -68,30 +68,30 @@ func (b *builder) relation(t sql.TableExpr) (*relation, error) {
 	return nil, sql.Errorf(t, "this form of FROM is not supported yet")
 }
 
-// source finds the source that FROM names.
+// source finds what FROM names: a query, or a source.
 func (b *builder) source(f *sql.TableName) (*relation, error) {
 	if len(f.Parts) > 1 {
 		return nil, sql.Errorf(f, "a table name has one part").WithHint("quote it if it holds dots: FROM %s", sql.QuoteName(sql.Format(f)))
 	}
+	if err := b.p.mention(f); err != nil {
+		return nil, err
+	}
 	name := f.Parts[0].Name
-	var names []string
+	if n := b.at.names.find(name); n != nil {
+		return b.ofNamed(n, f)
+	}
 	for i := range b.p.req.Sources {
 		s := &b.p.req.Sources[i]
 		if !sql.SameName(s.Name, name) {
-			names = append(names, s.Name)
 			continue
 		}
-		t := &table{alias: name, source: s, fields: s.Schema}
+		t := &table{alias: name, name: s.Name, source: s, fields: s.Schema}
 		if err := t.rename(f.Alias); err != nil {
 			return nil, err
 		}
-		return b.p.ofReference(s, t), nil
+		return b.p.ofReference(f, s, t)
 	}
-	e := sql.Errorf(f, "there is no source named %s", sql.QuoteName(name))
-	if near := sql.Nearest(name, names); near != "" {
-		return nil, e.WithHint("did you mean %s?", sql.QuoteName(near))
-	}
-	return nil, e.WithHint("the sources are: %s; another is added by --from", b.p.sourceNames())
+	return nil, b.unknownTable(f)
 }
 
 // rename gives a table the names that FROM gives it: AS t, AS t(a, b).
@@ -136,14 +136,32 @@ func counted(n int, what string) string {
 
 // derived is a subquery in FROM.
 func (b *builder) derived(f *sql.SubqueryTable) (*relation, error) {
-	q, err := b.p.query(f.Query)
+	if err := b.p.mention(f); err != nil {
+		return nil, err
+	}
+	q, err := b.p.query(f.Query, b.at, renamed(f.Alias))
 	if err != nil {
 		return nil, err
 	}
+	return q.relation(&table{alias: unnamedTable, unnamed: f.Alias == nil}, f.Alias)
+}
+
+// renamed is how many columns get names from FROM.
+func renamed(as *sql.TableAlias) int {
+	if as == nil {
+		return 0
+	}
+	return len(as.Columns)
+}
+
+// relation makes the rows of a query those of a table, which has the names given to it one after the other.
+func (q *rows) relation(t *table, names ...*sql.TableAlias) (*relation, error) {
 	q.writable()
-	t := &table{alias: unnamedTable, unnamed: f.Alias == nil, fields: q.fields}
-	if err := t.rename(f.Alias); err != nil {
-		return nil, err
+	t.fields = q.fields
+	for _, as := range names {
+		if err := t.rename(as); err != nil {
+			return nil, err
+		}
 	}
 	r := &relation{tables: []*table{t}, arms: q.arms}
 	for _, c := range t.fields {
@@ -202,8 +220,8 @@ func (b *builder) join(j *join, left, right *relation, at ...sql.Node) (*relatio
 		for _, t := range right.shown(false) {
 			if sql.SameName(l.alias, t.alias) {
 				what := "(…)"
-				if t.source != nil {
-					what = sql.QuoteName(t.source.Name)
+				if t.name != "" {
+					what = sql.QuoteName(t.name)
 				}
 				return nil, sql.Errorf(j.at, "two sources are named %s in this query", l.text()).WithHint("give one of them another name: %s AS b", what)
 			}

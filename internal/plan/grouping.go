@@ -197,10 +197,12 @@ func (g *grouping) add(e sql.Expr) error {
 	if err != nil {
 		return err
 	}
-	switch x.Type().Kind {
-	case vec.Interval, vec.JSON:
+	switch {
+	case x.Type().IsJSON():
+		return sql.Errorf(e, "nothing can be grouped by %s, whose equal values have several spellings", x.Type()).WithHint("%s", asText(x.Type())+", or take a part of it, as "+partOf(e, x.Type()))
+	case x.Type().Kind == vec.Interval:
 		return sql.Errorf(e, "nothing can be grouped by %s, whose equal values have several spellings", x.Type()).WithHint("cast it to VARCHAR, or compare parts of it")
-	case vec.Null:
+	case x.Type().Kind == vec.Null:
 		x = expr.NewTypedNull(vec.TypeOf(vec.Varchar))
 	}
 	p := part{name: g.b.outputName(e), item: -1}

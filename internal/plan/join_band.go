@@ -193,7 +193,7 @@ func (s *bandSearch) usable(pair int) error {
 		if err != nil {
 			return sql.Errorf(s.pairs[pair].at[side], "%s", err)
 		}
-		if err := s.j.sides[side].comesBy(s.j.own(side, t), s.pairs[pair].at[side]); err != nil {
+		if err := s.j.b.comesBy(s.j.sides[side], s.j.own(side, t), s.pairs[pair].at[side], "band"); err != nil {
 			return err
 		}
 	}

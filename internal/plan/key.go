@@ -98,9 +98,35 @@ func (p *planner) partitionOf(r *reference) Pseudo {
 	return PseudoPartition
 }
 
+// sourceOf is the source of which an expression over a relation is a decoded column, and the path of that; nil: it is none,
+// or one of several sources.
+func (p *planner) sourceOf(r *relation, e expr.Expr) (*Source, []string) {
+	c, ok := e.(*expr.Column)
+	switch {
+	case !ok:
+		return nil, nil
+	case r.join != nil:
+		of := r.cols[c.Index]
+		return p.sourceOf(r.join.sides[of.side], &expr.Column{Index: of.of})
+	case len(r.arms) > 1:
+		return nil, nil
+	}
+	a := r.arms[0]
+	switch {
+	case a.ref != nil:
+		src := &p.plan.Sources[a.ref.source]
+		if c, ok := a.cols[c.Index].(*expr.Column); ok && c.Index < pseudoBase {
+			return &src.Source, src.Columns[c.Index].Path
+		}
+	case a.op.join != nil:
+		return p.sourceOf(a.op.join.rel, a.cols[c.Index])
+	}
+	return nil, nil
+}
+
 // position follows a column down to the pseudo-column of a source that it is.
 func (p *planner) position(a *arm, e expr.Expr) (*reference, Pseudo, bool) {
-	c, ok := e.(*expr.Column)
+	c, ok := uncast(e).(*expr.Column)
 	switch {
 	case !ok || a.op != nil && a.op.agg != nil:
 		return nil, 0, false
@@ -235,32 +261,38 @@ func (p *planner) aggregateKey(a *arm, branch, branches int) ([]vec.Field, []exp
 		key, exprs = append(key, vec.Field{Name: branchKey, Type: n.Type()}), append(exprs, n)
 	}
 	for _, pt := range parts {
-		name := p.partName(a, pt)
+		name, col, _ := p.keyPart(a, pt)
 		for _, have := range key {
 			if have.Name == name {
 				return nil, nil, fmt.Errorf("two parts of the output key are named %q; give one of them another name with AS in the select list", name)
 			}
 		}
-		key, exprs = append(key, vec.Field{Name: name, Type: pt.col.Type()}), append(exprs, pt.col)
+		key, exprs = append(key, vec.Field{Name: name, Type: col.Type()}), append(exprs, col)
 	}
 	return key, exprs, nil
 }
 
-// partName is the name of a part of the key: that of the output column that it is.
-func (p *planner) partName(a *arm, pt part) string {
-	if a.direct {
-		if pt.item < 0 {
-			return pt.name
-		}
-		return p.plan.Output[pt.item].Name
+// keyPart is the name of a part of the key, and what it is: those of the output column that it is, which is at an index of
+// the output; −1: it is none. As a table that the rows go to declares it, it is that only if different values remain different.
+func (p *planner) keyPart(a *arm, pt part) (name string, col expr.Expr, at int) {
+	at = -1
+	switch {
+	case a.direct && pt.item >= 0:
+		at = p.output(pt.item)
+	case !a.direct:
+		at = slices.IndexFunc(a.cols, func(c expr.Expr) bool { return isPart(c, pt) })
 	}
-	for i, c := range a.cols {
-		if expr.Equal(c, pt.col) {
-			return p.plan.Output[i].Name
-		}
+	switch {
+	case at < 0:
+		return pt.name, pt.col, at
+	case p.req.Into != nil && isPart(a.cols[at], pt):
+		return p.plan.Output[at].Name, a.cols[at], at
 	}
-	return pt.name
+	return p.plan.Output[at].Name, pt.col, at
 }
+
+// isPart reports whether an output column is a part of the key, if only its type is another.
+func isPart(c expr.Expr, pt part) bool { return expr.Equal(uncast(c), uncast(pt.col)) }
 
 func (p *planner) givenAggregateKey(a *arm, parts []part) ([]vec.Field, []expr.Expr, error) {
 	cols, err := p.keyColumns()
@@ -270,11 +302,16 @@ func (p *planner) givenAggregateKey(a *arm, parts []part) ([]vec.Field, []expr.E
 	for _, pt := range parts {
 		found := false
 		for _, c := range cols {
-			found = found || expr.Equal(a.cols[c], pt.col)
+			found = found || isPart(a.cols[c], pt)
 		}
 		if !found {
+			name, _, at := p.keyPart(a, pt)
+			if slices.Contains(cols, at) {
+				return nil, nil, fmt.Errorf("--key %s: different values of %q can be the same as %s, so two rows could have the same key and the result would depend on the order of writing; declare it %s, or leave --key away",
+					strings.Join(p.req.Key, ","), name, p.plan.Output[at].Type, pt.col.Type())
+			}
 			return nil, nil, fmt.Errorf("--key %s leaves out %q, so two rows could have the same key and the result would depend on the order of writing; name every group column and the window, or leave --key away",
-				strings.Join(p.req.Key, ","), p.partName(a, pt))
+				strings.Join(p.req.Key, ","), name)
 		}
 	}
 	var exprs []expr.Expr

@@ -43,6 +43,9 @@ func (p *planner) layOut(q *rows) error {
 func (p *planner) addInput(a *arm, in Input) {
 	src := &p.plan.Sources[a.ref.source]
 	in.Source, in.Alias, in.Where, in.Delay = a.ref.source, a.ref.alias, allOf(a.where), delayOf(&src.Source)
+	if in.Time == nil && p.clocks[a.ref.source] != nil {
+		in.Time, in.TimeName = p.clocks[a.ref.source], sql.QuoteName(src.Time)
+	}
 	p.plan.Inputs = append(p.plan.Inputs, in)
 }
 

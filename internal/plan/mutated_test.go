@@ -94,10 +94,15 @@ func tryQuery(t *testing.T, seed int64, query string) bool {
 			t.Fatalf("seed %d: %s\n%v", seed, query, r)
 		}
 	}()
-	if _, err := sql.Parse(query); err != nil {
+	list, err := sql.ParseScript(query)
+	if err != nil {
 		return false
 	}
-	p, err := Build(treeRequest(t, query))
+	request := Request{Query: query}
+	if !scriptRequest(&request, list) {
+		return false
+	}
+	p, err := Build(request)
 	if err != nil {
 		if e, ok := err.(*sql.Error); ok && (e.Pos > e.End || e.End > len(query)) {
 			t.Fatalf("seed %d: %s\nthe error %q is at %d..%d", seed, query, e.Msg, e.Pos, e.End)
@@ -105,5 +110,6 @@ func tryQuery(t *testing.T, seed int64, query string) bool {
 		return false
 	}
 	p.Explain(Surroundings{From: make([]From, len(p.Sources))})
+	checkUsed(t, request, p)
 	return true
 }

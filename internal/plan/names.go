@@ -29,8 +29,9 @@ func (b *builder) outputName(e sql.Expr) string {
 
 // distinctNames refuses two output columns of one name, which could not be read back.
 func (b *builder) distinctNames() error {
-	for i, it := range b.items {
-		for _, before := range b.items[:i] {
+	named := b.items[min(b.free, len(b.items)):]
+	for i, it := range named {
+		for _, before := range named[:i] {
 			if sql.SameName(before.name, it.name) {
 				e := sql.Errorf(it.at, "two output columns are named %s", sql.QuoteName(it.name))
 				if _, star := it.at.(*sql.Star); star {

@@ -28,11 +28,14 @@ import (
 type Source struct {
 	Name    string      // table name
 	Log     string      // what it reads, as the fingerprint names it: "kafka txns", "file logs/*.jsonl"
-	Schema  []vec.Field // declared columns, in order
+	Schema  []vec.Field // its columns, in order; one of the zero Type is known by name only: * leaves it out
 	Format  string      // "json"
 	Bounded bool        // read to a fixed end
 	File    bool        // its partitions are files: without a number; when bounded the default delay is unlimited
 	Delay   vec.Time    // µs; vec.Forever: unlimited; negative: take the default
+	Time    string      // the column that WATERMARK FOR names; "": none
+
+	Inferred bool // the schema is what its first records look like
 }
 
 // Pseudo is a column that comes with the record and not from its value.
@@ -63,7 +66,7 @@ type Input struct {
 	Stage  int    // index in Plan.Stages of the operator that takes its rows; -1: none, they are the branch's rows
 	Port   int    // which input of the stage: 0, or 1 for the right side of a join
 
-	Time     expr.Expr   // TIMESTAMP; nil: no time column
+	Time     expr.Expr   // TIMESTAMP; nil: no time column. Without Window and Strict it is that of WATERMARK FOR, and nothing is late
 	TimeName string      // the time column as messages name it
 	Delay    vec.Time    // µs, resolved; vec.Forever: unlimited
 	Ahead    vec.Time    // µs that one partition may be read ahead of the others: the length of the window or band; 0: no matter

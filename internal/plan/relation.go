@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"ubik/internal/codec"
 	"ubik/internal/expr"
 	"ubik/internal/op"
@@ -27,6 +25,7 @@ type relation struct {
 // table is a name in FROM, with the columns that it stands for.
 type table struct {
 	alias   string
+	name    string  // that of the source or the named query; "": a subquery
 	source  *Source // nil: a derived table
 	unnamed bool    // a derived table to which FROM gives no name
 	fields  []vec.Field
@@ -171,7 +170,7 @@ func allOf(conds []expr.Expr) expr.Expr {
 const pseudoBase = 1 << 20
 
 // ofReference is the relation of a source that FROM names.
-func (p *planner) ofReference(src *Source, t *table) *relation {
+func (p *planner) ofReference(f *sql.TableName, src *Source, t *table) (*relation, error) {
 	at := -1
 	for i := range p.plan.Sources {
 		if sql.SameName(p.plan.Sources[i].Name, src.Name) {
@@ -181,8 +180,11 @@ func (p *planner) ofReference(src *Source, t *table) *relation {
 	if at < 0 {
 		at = len(p.plan.Sources)
 		p.plan.Sources = append(p.plan.Sources, Reading{Source: *src})
+		if err := p.clock(f, at); err != nil {
+			return nil, err
+		}
 	}
-	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{at, t.alias}}}}
+	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{at, t.alias}}}}, nil
 }
 
 // ofSource is a column of the source: decoded, with its path, or a pseudo-column.
@@ -191,11 +193,7 @@ func (b *builder) ofSource(r *relation, path []string, pseudo Pseudo, t vec.Type
 	var name string
 	var at int
 	if path != nil {
-		var shown []string
-		for _, p := range path {
-			shown = append(shown, sql.QuoteName(p))
-		}
-		name, at = strings.Join(shown, "."), src.decoded(path, t)
+		name, at = dotted(path), src.decoded(path, t)
 	} else {
 		name, at = pseudoNames[pseudo], pseudoBase+src.beside(pseudo)
 	}

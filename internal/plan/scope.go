@@ -128,7 +128,7 @@ func (b *builder) named(r *relation, t *table, parts []sql.Ident, at sql.Node) (
 			return b.path(r, i, parts[1:], at)
 		}
 		if len(parts) > 1 {
-			return nil, noFields(parts[1], f)
+			return b.within(r, i, parts[1:])
 		}
 		return &expr.Column{Index: i, Name: r.cols[i].name, T: f.Type}, nil
 	}
@@ -138,44 +138,20 @@ func (b *builder) named(r *relation, t *table, parts []sql.Ident, at sql.Node) (
 	return nil, b.noColumn(t, parts[0])
 }
 
-func noFields(at sql.Node, f vec.Field) error {
-	return sql.Errorf(at, "%s is %s and has no fields", sql.QuoteName(f.Name), f.Type)
-}
-
-// path follows fields into a STRUCT of a source and notes the leaf as used.
+// path resolves names behind a column of a source, and notes as used where they lead.
 func (b *builder) path(r *relation, column int, rest []sql.Ident, at sql.Node) (expr.Expr, error) {
-	f := r.tables[0].source.Schema[column]
-	names := []string{f.Name}
-	for _, id := range rest {
-		if f.Type.Kind != vec.Struct {
-			return nil, noFields(id, f)
-		}
-		var next *vec.Field
-		var fields []string
-		for i := range f.Type.Fields {
-			if sql.SameName(f.Type.Fields[i].Name, id.Name) {
-				next = &f.Type.Fields[i]
-			}
-			fields = append(fields, f.Type.Fields[i].Name)
-		}
-		if next == nil {
-			e := sql.Errorf(id, "%s has no field %s", sql.QuoteName(f.Name), sql.QuoteName(id.Name))
-			if near := sql.Nearest(id.Name, fields); near != "" {
-				return nil, e.WithHint("did you mean %s?", sql.QuoteName(near))
-			}
-			return nil, e.WithHint("its fields are: %s", listed(fields))
-		}
-		f = *next
-		names = append(names, f.Name)
+	src := r.tables[0].source
+	d, err := descend(src.Schema[column], rest, src)
+	if err != nil {
+		return nil, err
 	}
-	switch f.Type.Kind {
-	case vec.Struct:
-		return nil, sql.Errorf(at, "%s is a STRUCT, which cannot be used as a whole yet", sql.QuoteName(f.Name)).
-			WithHint("name one of its fields: %s.%s", sql.Format(at), sql.QuoteName(f.Type.Fields[0].Name))
-	case vec.List, vec.Map, vec.UUID, vec.Blob, vec.JSON:
-		return nil, sql.Errorf(at, "columns of type %s cannot be used yet", f.Type).WithHint("declare it VARCHAR: it then holds the JSON text")
+	switch d.field.Type.Kind {
+	case vec.UUID, vec.Blob:
+		return nil, sql.Errorf(at, "columns of type %s cannot be used yet", d.field.Type).WithHint("declare it VARCHAR: it then holds the JSON text")
+	case vec.Null:
+		return nil, sql.Errorf(at, "the type of %s is not known", sql.QuoteName(d.field.Name)).WithHint("declare it with --schema")
 	}
-	return b.ofSource(r, names, 0, f.Type), nil
+	return members(b.ofSource(r, append([]string{src.Schema[column].Name}, d.fields...), 0, d.field.Type), d.members)
 }
 
 // has reports whether a name is that of a column, or with pseudo also of a pseudo-column.

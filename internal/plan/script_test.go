@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ubik/internal/sql"
+	"ubik/internal/vec"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected results in testdata")
@@ -22,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 //	refused  the error, as a user reads it
 //
 // Behind the command may stand key=a,b for --key. The query is over those that it names of the sources a, b and c, topics
-// without an end, and d, a file.
+// without an end, and d, a file; it may be a script.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -60,21 +61,69 @@ func runScript(t *testing.T, file string) {
 	}
 }
 
-// treeRequest asks for a query over the sources that it names.
-func treeRequest(t *testing.T, query string) Request {
+// treeRequest asks for a query over the sources that it names, or for the last statement of a script. CREATE TABLE is a
+// source, of type inferred if an option says so, or what INSERT goes to.
+func treeRequest(t *testing.T, text string) Request {
 	t.Helper()
-	r := Request{Query: query}
-	stmt, err := sql.Parse(query)
+	list, err := sql.ParseScript(text)
 	if err != nil {
-		t.Fatalf("%s\n%v", query, err)
+		t.Fatalf("%s\n%v", text, err)
+	}
+	r := Request{Query: text}
+	if !scriptRequest(&r, list) {
+		t.Fatalf("%s\nis no query", text)
+	}
+	return r
+}
+
+// scriptRequest reports whether the script ends in a query.
+func scriptRequest(r *Request, list []sql.Statement) bool {
+	if len(list) == 0 {
+		return false
+	}
+	target := ""
+	switch last := list[len(list)-1].(type) {
+	case sql.Query:
+		if len(list) > 1 {
+			r.Parsed = last
+		}
+	case *sql.Insert:
+		r.Parsed, r.Columns, target = last.Query, last.Columns, last.Name.Name
+	default:
+		return false
 	}
 	named := map[string]bool{}
-	sql.Walk(stmt, func(n sql.Node) bool {
-		if f, ok := n.(*sql.TableName); ok {
-			named[f.Parts[0].Name] = true
+	var declared []Source
+	for _, s := range list {
+		sql.Walk(s, func(n sql.Node) bool {
+			if f, ok := n.(*sql.TableName); ok {
+				named[f.Parts[0].Name] = true
+			}
+			return true
+		})
+		switch s := s.(type) {
+		case *sql.CreateView:
+			r.Views = append(r.Views, s)
+		case *sql.CreateTable:
+			var fields []vec.Field
+			for _, c := range s.Columns {
+				f := vec.Field{Name: c.Name.Name}
+				if c.Type != nil && c.Type.Name != "REAL" {
+					f.Type, _ = TypeOf(c.Type)
+				}
+				fields = append(fields, f)
+			}
+			if s.Name.Name == target {
+				r.Into = fields
+				continue
+			}
+			src := Source{Name: s.Name.Name, Log: "kafka " + s.Name.Name, Schema: fields, Format: "json", Delay: -1, Inferred: len(s.Options) > 0}
+			if s.Watermark != nil {
+				src.Time, src.Delay = s.Watermark.Column.Name, vec.Time(s.Watermark.Micros())
+			}
+			declared = append(declared, src)
 		}
-		return true
-	})
+	}
 	for _, s := range []struct{ name, schema string }{
 		{"a", "k VARCHAR, ts TIMESTAMP, n INTEGER, made DATE"},
 		{"b", "k VARCHAR, ts TIMESTAMP, m BIGINT, x VARCHAR"},
@@ -86,7 +135,7 @@ func treeRequest(t *testing.T, query string) Request {
 		}
 		fields, err := Schema(s.schema)
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		src := Source{Name: s.name, Log: "kafka " + s.name, Schema: fields, Format: "json", Delay: -1}
 		if s.name == "d" {
@@ -94,7 +143,8 @@ func treeRequest(t *testing.T, query string) Request {
 		}
 		r.Sources = append(r.Sources, src)
 	}
-	return r
+	r.Sources = append(r.Sources, declared...)
+	return true
 }
 
 func runCommand(t *testing.T, command, query string) string {

@@ -114,7 +114,7 @@ func (b *builder) starOf(r *relation, s *sql.Star, up func(x expr.Expr) expr.Exp
 func (b *builder) starTable(r *relation, t *table, s *sql.Star, up func(x expr.Expr) expr.Expr, without []sql.Ident) {
 	for _, f := range t.fields {
 		id := sql.Ident{Span: s.Span, Name: f.Name, Quoted: true}
-		if hasName(without, id) {
+		if hasName(without, id) || f.Type.Kind == vec.Null { // known by name only
 			continue
 		}
 		ref := &sql.ColumnRef{Span: s.Span, Parts: []sql.Ident{id}}

@@ -113,10 +113,14 @@ func instant(e expr.Expr) expr.Expr {
 	}
 }
 
-// comesBy checks that a TIMESTAMP over the relation is one by which its rows come. Of a source any is.
-func (r *relation) comesBy(t expr.Expr, at sql.Expr) error {
+// comesBy checks that a TIMESTAMP over the relation, which what takes, is one by which its rows come. Of a source any is,
+// unless it declares one.
+func (b *builder) comesBy(r *relation, t expr.Expr, at sql.Expr, what string) error {
 	for _, a := range r.arms {
 		if a.op == nil {
+			if err := b.keepsClock(r, a, a.over(t), at, what); err != nil {
+				return err
+			}
 			continue
 		}
 		if _, ok := a.op.behind(a.over(t)); ok {
@@ -176,7 +180,7 @@ func (r *relation) written(a *arm) []string {
 		return out
 	}
 	name := func(x expr.Expr) (string, bool) {
-		for i, c := range a.cols {
+		for i, c := range a.cols[:len(r.tables[0].fields)] {
 			if isInstant(c.Type()) && sameTime(c, x) {
 				return r.tables[0].qualify(r.tables[0].fields[i].Name), true
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // union plans UNION ALL: the arms of all parts, with their columns brought to one type each. Names are those of the first.
-func (p *planner) union(u *sql.Union) (*rows, error) {
+func (p *planner) union(u *sql.Union, at place, free int) (*rows, error) {
 	if !u.All {
 		return nil, sql.Errorf(u, "UNION, which removes duplicates, is not supported").WithHint("write UNION ALL, which keeps all rows")
 	}
@@ -15,8 +15,11 @@ func (p *planner) union(u *sql.Union) (*rows, error) {
 		return nil, err
 	}
 	var parts []*rows
-	for _, q := range u.Inputs {
-		r, err := p.query(q)
+	for i, q := range u.Inputs {
+		if i > 0 {
+			free = anyName
+		}
+		r, err := p.query(q, at, free)
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 			}
 		}
 		for _, t := range tables {
-			if t.source != nil && sql.SameName(first.Name, t.source.Name) {
-				return sql.Errorf(first, "%s is named %s in this query", sql.QuoteName(t.source.Name), t.text()).WithHint("write %s", t.qualify(ref.Parts[1].Name))
+			if t.name != "" && sql.SameName(first.Name, t.name) {
+				return sql.Errorf(first, "%s is named %s in this query", sql.QuoteName(t.name), t.text()).WithHint("write %s", t.qualify(ref.Parts[1].Name))
 			}
 		}
 	}
@@ -40,14 +40,19 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 	if len(names) == 2 {
 		none = "neither " + names[0] + " nor " + names[1] + " has"
 	}
-	e := sql.Errorf(first, "%s a column %s", none, sql.QuoteName(first.Name))
+	e, later := sql.Errorf(first, "%s a column %s", none, sql.QuoteName(first.Name)), ""
+	for _, t := range tables {
+		if t.source != nil && t.source.Inferred {
+			later = comesLater
+		}
+	}
 	if x, ok := s.b.output(first); ok {
 		return e.WithHint("it names an output column, which a condition cannot use; write what it stands for: %s", sql.Format(x))
 	}
 	if near := sql.Nearest(first.Name, all[len(pseudoNames):]); near != "" {
 		for _, t := range tables {
 			if _, ok := t.find(near); ok {
-				return e.WithHint("did you mean %s?", t.qualify(near))
+				return e.WithHint("did you mean %s?%s", t.qualify(near), behind(" ", later))
 			}
 		}
 	}
@@ -66,7 +71,18 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		}
 		hint = append(hint, text+": "+listed(fieldNames(t.fields)))
 	}
-	return e.WithHint("%s", strings.Join(hint, "; "))
+	return e.WithHint("%s%s", strings.Join(hint, "; "), behind("; ", later))
+}
+
+// comesLater is for a name that the sample of a source does not have.
+const comesLater = "if it comes later, declare it with --schema"
+
+// behind is a text with what is between it and the one before, or nothing.
+func behind(sep, text string) string {
+	if text == "" {
+		return ""
+	}
+	return sep + text
 }
 
 // noColumn is the error of a name that is no column of a table.
@@ -76,7 +92,10 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 		name = t.source.Name
 	}
 	names := fieldNames(t.fields)
-	e := sql.Errorf(id, "%s has no column %s", sql.QuoteName(name), sql.QuoteName(id.Name))
+	e, later := sql.Errorf(id, "%s has no column %s", sql.QuoteName(name), sql.QuoteName(id.Name)), ""
+	if t.source != nil && t.source.Inferred {
+		e, later = sql.Errorf(id, "%s was not seen in the first records of %s", sql.QuoteName(id.Name), sql.QuoteName(name)), comesLater
+	}
 	if x, ok := b.output(id); ok {
 		return e.WithHint("a name of the select list can be used in GROUP BY alone; write what it stands for: %s", sql.Format(x))
 	}
@@ -85,9 +104,9 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 		candidates = append(append([]string{}, names...), pseudoNames...)
 	}
 	if near := sql.Nearest(id.Name, candidates); near != "" {
-		return e.WithHint("did you mean %s?", sql.QuoteName(near))
+		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), behind(" ", later))
 	}
-	return e.WithHint("its columns are: %s", listed(names))
+	return e.WithHint("its columns are: %s%s", listed(names), behind("; ", later))
 }
 
 // output returns the entry of the select list that has a name, unless the name stands in it.

@@ -66,11 +66,28 @@ func (g *grouping) planWindow(c *sql.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := g.b.rel.comesBy(t, c.Args[0]); err != nil {
+	if err := g.b.comesBy(g.b.rel, t, c.Args[0], "window"); err != nil {
 		return err
 	}
 	g.time, g.node.Window = t, w
 	return nil
+}
+
+// declaration declares a time at a path, in STRUCTs.
+func declaration(path []string) string {
+	if len(path) == 1 {
+		return sql.QuoteName(path[0]) + " TIMESTAMP"
+	}
+	return sql.QuoteName(path[0]) + " STRUCT(" + declaration(path[1:]) + ", …)"
+}
+
+// castText writes an expression cast to TIMESTAMP.
+func castText(e sql.Expr) string {
+	switch e.(type) {
+	case *sql.ColumnRef, *sql.Call, *sql.Field, *sql.Index:
+		return sql.Format(e) + "::TIMESTAMP"
+	}
+	return "CAST(" + sql.Format(e) + " AS TIMESTAMP)"
 }
 
 // timeColumn binds the time of a window and makes it a TIMESTAMP.
@@ -90,7 +107,15 @@ func (b *builder) timeColumn(e sql.Expr) (expr.Expr, error) {
 		return nil, sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t).
 			WithHint("for seconds since 1970 write to_timestamp(%s), for milliseconds epoch_ms(%s)", text, text)
 	default:
-		return nil, sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t).WithHint("declare the column TIMESTAMP, or cast it: %s::TIMESTAMP", text)
+		wrong := sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t)
+		if t.Kind != vec.Varchar {
+			return nil, wrong.WithHint("declare the column TIMESTAMP")
+		}
+		if src, path := b.p.sourceOf(b.rel, x); src != nil && src.Inferred {
+			return nil, wrong.WithHint("not every %s in the first records of %s is a time: declare it, --schema '%s, …', or cast it, %s or strptime(%s, '%%d.%%m.%%Y %%H:%%M:%%S')",
+				dotted(path), sql.QuoteName(src.Name), declaration(path), castText(e), text)
+		}
+		return nil, wrong.WithHint("declare the column TIMESTAMP, or cast it: %s", castText(e))
 	}
 	return expr.NewCast(x, vec.TypeOf(vec.Timestamp), false)
 }
