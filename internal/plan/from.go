@@ -43,7 +43,7 @@ func (b *builder) where() error {
 			return err
 		}
 		for _, a := range b.rel.arms {
-			a.where = append(a.where, a.over(x))
+			a.restrict(a.over(x))
 		}
 	}
 	return nil

@@ -240,26 +240,32 @@ func (j *join) place(x expr.Expr) {
 	}
 }
 
-// placeWhere does so with a condition of WHERE, which an inner join takes for its own: it applies to joined rows, and
-// before the join if it is of the side whose rows always leave.
-func (j *join) placeWhere(x expr.Expr) {
-	s := j.sidesOf(x)
-	switch {
-	case j.kind == op.Semi || j.kind == op.Anti, s == leftSide && j.kind == op.Left:
-		j.before(0, x)
-	case s == rightSide && j.kind == op.Right:
-		j.before(1, x)
-	default:
-		j.rel.arms[0].where = append(j.rel.arms[0].where, x)
-	}
-}
+// placeWhere does so with a condition of WHERE, which applies to joined rows.
+func (j *join) placeWhere(x expr.Expr) { j.rel.arms[0].restrict(x) }
 
 // before has a condition apply to the rows of a side.
 func (j *join) before(side int, x expr.Expr) {
 	x = j.own(side, x)
 	for _, a := range j.sides[side].arms {
-		a.where = append(a.where, a.over(x))
+		a.restrict(a.over(x))
 	}
+}
+
+// restrict has a condition over the base's columns apply to the rows of the arm: of a join before it, if the condition is
+// of one side alone and rows that fail it leave no other trace.
+func (a *arm) restrict(x expr.Expr) {
+	if a.op != nil && a.op.join != nil {
+		j := a.op.join
+		switch s := j.sidesOf(x); {
+		case s == leftSide && j.kind != op.Right && j.kind != op.Full:
+			j.before(0, x)
+			return
+		case s == rightSide && (j.kind == op.Inner || j.kind == op.Right):
+			j.before(1, x)
+			return
+		}
+	}
+	a.where = append(a.where, x)
 }
 
 // keyGuess is the column that a join is likely about: the first that both sides have, with the same type.
