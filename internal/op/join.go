@@ -78,10 +78,10 @@ func (n *BandJoin) Describe() string {
 // New returns a running shard of the join.
 func (n *BandJoin) New(s Shard) Operator {
 	j := &bandJoin{node: n, shard: s, w: vec.NegInf}
-	j.pending.pool = &j.pool
+	j.pending.store, j.keys.store = &j.store, &j.store
 	for side, types := range n.Columns {
-		j.layout[side].types = types
-		j.rings[side].pool = &j.pool
+		j.layout[side] = newRowLayout(types)
+		j.rings[side].store = &j.store
 		j.keeps[side] = n.Kind.keeps(side)
 		j.tracks[side] = j.keeps[side]
 		j.check[side] = vec.NewBatch(types...)
@@ -118,7 +118,7 @@ type bandJoin struct {
 	target  vec.Time // the one being advanced to, when active
 	active  bool
 	stored  int // rows
-	pool    rowPool
+	store   pageStore
 	keys    joinKeys
 	pending pendingRows
 	rings   [2]ring
@@ -133,7 +133,7 @@ type bandJoin struct {
 
 // Stat reports the stored rows and the memory held.
 func (j *bandJoin) Stat() Stat {
-	return Stat{Groups: j.stored, Bytes: j.pool.bytes + j.keys.bytes() + j.sorter.bytes()}
+	return Stat{Groups: j.stored, Bytes: j.store.bytes + j.keys.bytes() + j.sorter.bytes()}
 }
 
 // from and to bound the times of a left row's partners.

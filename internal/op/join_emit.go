@@ -13,7 +13,6 @@ import (
 type joinEmission struct {
 	candidates []candidate // in lane order
 	size       int         // bytes of their rows
-	retired    []uint32    // blocks whose rows have been dropped but may still be candidates
 
 	residual *expr.Program
 	where    *expr.Program
@@ -40,10 +39,10 @@ func (j *bandJoin) full() bool { return len(j.candidates) == emitRows || j.size 
 func (j *bandJoin) candidate(l, r uint32) {
 	j.candidates = append(j.candidates, candidate{j.t, l, r})
 	if l != noRow {
-		j.size += len(j.pool.payload(l))
+		j.size += j.store.row(l).size()
 	}
 	if r != noRow {
-		j.size += len(j.pool.payload(r))
+		j.size += j.store.row(r).size()
 	}
 }
 
@@ -70,12 +69,15 @@ func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
 				return false, nil
 			}
 		}
-		j.recycle()
+		j.store.recycle()
 	}
-	j.slice.clear(&j.pool)
+	j.slice.clear(&j.store)
 	j.sorter.items, j.at = j.sorter.items[:0], 0
 	j.dropBefore(w)
-	j.recycle()
+	j.store.recycle()
+	if j.keys.sparse() {
+		j.keys.tidy(j.eachStored)
+	}
 	j.w, j.active = w, false
 	return true, nil
 }
@@ -91,14 +93,6 @@ func (j *bandJoin) collect() bool {
 		}
 		j.end()
 	}
-}
-
-// recycle frees the blocks whose rows no candidate needs any longer.
-func (j *bandJoin) recycle() {
-	for _, b := range j.retired {
-		j.pool.give(b)
-	}
-	j.retired = j.retired[:0]
 }
 
 // gather decodes the candidates' rows.
@@ -124,7 +118,8 @@ func (j *bandJoin) gather() {
 				}
 				continue
 			}
-			j.layout[side].decode(j.pool.payload(id), cols, i)
+			r := j.store.row(id)
+			j.layout[side].unpack(r.columns(), cols, i, r.ts(), j.keys.at(r.key()))
 		}
 	}
 }
@@ -147,12 +142,12 @@ func (j *bandJoin) judge() (bool, error) {
 		keep := false
 		switch {
 		case c.left == noRow:
-			keep = !j.pool.row(c.right).matched()
+			keep = !j.store.row(c.right).matched()
 		case c.right == noRow:
-			keep = !j.pool.row(c.left).matched()
+			keep = !j.store.row(c.left).matched()
 		case len(passed) > 0 && passed[0] == int32(i):
 			passed = passed[1:]
-			keep = kind != Anti && !(kind == Semi && j.pool.row(c.left).matched())
+			keep = kind != Anti && !(kind == Semi && j.store.row(c.left).matched())
 			j.match(c.left, c.right)
 		}
 		if keep {
@@ -264,16 +259,16 @@ func (j *bandJoin) appendPlace(dst []byte, id uint32) []byte {
 	if id == noRow {
 		return append(dst, 0xFF)
 	}
-	r := j.pool.row(id)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(r.part)^1<<31)
-	return binary.BigEndian.AppendUint64(dst, uint64(r.pos)^1<<63)
+	o := j.store.row(id).origin()
+	dst = binary.BigEndian.AppendUint32(dst, uint32(o.Part)^1<<31)
+	return binary.BigEndian.AppendUint64(dst, uint64(o.Pos)^1<<63)
 }
 
 func (j *bandJoin) origin(id uint32) Origin {
 	if id == noRow {
 		return Origin{Part: -1}
 	}
-	return j.pool.row(id).origin()
+	return j.store.row(id).origin()
 }
 
 // faulty is the error of an expression over a row that leaves.

@@ -106,7 +106,7 @@ func TestAJoinLoadsOnlyWhatItCanHaveSaved(t *testing.T) {
 
 func TestAValueOutOfItsRangeIsNotLoaded(t *testing.T) {
 	types := []vec.Type{vec.TypeOf(vec.Varchar), vec.TypeOf(vec.Bool), vec.DecimalType(3, 1)}
-	l := rowLayout{types}
+	l := newRowLayout(types)
 	scratch := vec.NewBatch(types...)
 	for _, c := range []struct {
 		b  string
