@@ -34,6 +34,13 @@ type candidate struct {
 	left, right uint32
 }
 
+func (c *candidate) row(side int) uint32 {
+	if side == 0 {
+		return c.left
+	}
+	return c.right
+}
+
 func (j *bandJoin) full() bool { return len(j.candidates) == emitRows || j.size > emitKeyBytes }
 
 func (j *bandJoin) candidate(l, r uint32) {
@@ -73,6 +80,7 @@ func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
 	}
 	j.slice.clear(&j.store)
 	j.sorter.items, j.at = j.sorter.items[:0], 0
+	j.sorter.trim(2 * sliceRows)
 	j.dropBefore(w)
 	j.store.recycle()
 	if j.keys.sparse() {
@@ -107,11 +115,9 @@ func (j *bandJoin) gather() {
 		if len(cols) == 0 {
 			continue
 		}
-		for i, c := range j.candidates {
-			id := c.left
-			if side == 1 {
-				id = c.right
-			}
+		j.touchCandidates(side)
+		for i := range j.candidates {
+			id := j.candidates[i].row(side)
 			if id == noRow {
 				for _, v := range cols {
 					v.SetNull(i)
@@ -122,6 +128,21 @@ func (j *bandJoin) gather() {
 			j.layout[side].unpack(r.columns(), cols, i, r.ts(), j.keys.at(r.key()))
 		}
 	}
+}
+
+// touchCandidates fetches the candidates' rows of a side, then the keys of these.
+func (j *bandJoin) touchCandidates(side int) {
+	j.ahead = j.ahead[:0]
+	for i := range j.candidates {
+		if id := j.candidates[i].row(side); id != noRow {
+			j.ahead = append(j.ahead, id)
+		}
+	}
+	j.store.touch(j.ahead)
+	for i, id := range j.ahead {
+		j.ahead[i] = j.store.row(id).key()
+	}
+	j.store.touch(j.ahead)
 }
 
 // judge fills kept with the candidates that leave; false when there are none. All of them leave without a residual.

@@ -91,7 +91,7 @@ func (k *joinKeys) findSome(keys *vec.KeyBuilder, hash []uint64, rows []int32, c
 func (k *joinKeys) touchFound(cells []uint32) (sum uint32) {
 	for _, c := range cells {
 		if c != 0 {
-			sum += uint32(k.at(c - 1)[0])
+			sum += touched(k.at(c - 1))
 		}
 	}
 	return sum

@@ -26,6 +26,8 @@ const (
 	pagesMost = 1<<(32-pageBits) - 1 // noCell lies behind
 	noCell    = 1<<32 - 1
 
+	touchNear = 32 // bytes into a cell that the next line of the cache begins at the latest, as a rule
+
 	// pagesFree is how many empty pages are kept at least; more of them while many are in use.
 	pagesFree = 32
 )
@@ -125,10 +127,13 @@ func (s *pageStore) rows(id uint32, from int, f func(addr uint32, r joinRow) boo
 //go:noinline
 func (s *pageStore) touch(addrs []uint32) (sum uint32) {
 	for _, addr := range addrs {
-		sum += uint32(s.pages[addr>>pageBits].b[addr%(1<<pageBits)*granule])
+		sum += touched(s.cell(addr))
 	}
 	return sum
 }
+
+// touched reads a cell of a usual length.
+func touched(cell []byte) uint32 { return uint32(cell[0]) + uint32(cell[min(touchNear, len(cell)-1)]) }
 
 // padded appends zeros up to a whole granule.
 func padded(b []byte) []byte {

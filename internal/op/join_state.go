@@ -184,6 +184,7 @@ func (j *bandJoin) Load(d *vec.Decoder) error {
 		j.slice.clear(&j.store)
 	}
 	j.sorter.items = j.sorter.items[:0]
+	j.sorter.trim(2 * sliceRows)
 	return nil
 }
 
