@@ -42,7 +42,10 @@ func (k JoinKind) keeps(side int) bool {
 type BandJoin struct {
 	Kind     JoinKind
 	Keys     int
+	KeyTypes []vec.Type    // of the key's columns; nil: a loaded state's keys are not checked
 	Columns  [2][]vec.Type // of the columns behind the key, left and right
+	Placed   [2]bool       // batches of a side have places, since some of its rows come from another operator
+	Records  [2]int        // how many records a row of a side is made of at most, absent ones included; 0 stands for 1
 	Lo, Hi   vec.Time      // µs, both inclusive, Lo ≤ Hi
 	Residual expr.Expr     // BOOLEAN over a pair, part of what makes it one; nil: none
 	Where    expr.Expr     // BOOLEAN over a joined row, which leaves if it is TRUE; nil: all leave
@@ -86,6 +89,7 @@ func (n *BandJoin) New(s Shard) Operator {
 		j.tracks[side] = j.keeps[side]
 		j.check[side] = vec.NewBatch(types...)
 	}
+	j.keyCheck = vec.NewBatch(n.KeyTypes...).Cols
 	j.tracks[0] = j.tracks[0] || n.Kind == Semi
 	j.pairs = vec.NewBatch(append(append([]vec.Type{}, n.Columns[0]...), n.Columns[1]...)...)
 	if n.Residual != nil {
@@ -123,6 +127,8 @@ type bandJoin struct {
 	pending pendingRows
 	rings   [2]ring
 	check   [2]*vec.Batch // where loaded rows are decoded to be checked
+
+	keyCheck []*vec.Vector // and keys
 
 	joinApplying
 	joinSlice

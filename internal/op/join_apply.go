@@ -56,7 +56,12 @@ func (j *bandJoin) Apply(input int, b *Batch, sel []int32) error {
 		if t < j.w || t == vec.PosInf || t == vec.NegInf {
 			panic(fmt.Sprintf("op: a row at %d joins after the cursor passed %d", t, j.w))
 		}
-		s.row = startRow(s.row, input, t, s.keys[k], Origin{int32(b.Part), b.Pos[r]})
+		s.row = startRow(s.row, input, t, s.keys[k])
+		if j.node.Placed[input] {
+			s.row = s.row.withPlace(b.place(r))
+		} else {
+			s.row = s.row.withRecord(Origin{int32(b.Part), b.Pos[r]})
+		}
 		s.row = endRow(layout.pack(s.row, cols, int(r), t, b.Keys.Key(int(r))))
 		j.pending.put(s.row)
 	}
@@ -79,6 +84,15 @@ func (j *bandJoin) mark(b *Batch, sel []int32) {
 			}
 		}
 	}
+}
+
+// place is the place of row i of a batch that has places.
+func (b *Batch) place(i int32) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = b.PlaceEnds[i-1]
+	}
+	return b.Place[from:b.PlaceEnds[i]]
 }
 
 func hasNull(cols []*vec.Vector, r int32) bool {

@@ -241,73 +241,63 @@ func (j *bandJoin) project() (bool, error) {
 
 // The order bytes of a row:
 //
-//	8 bytes   its time, big-endian, sign bit flipped
-//	12 bytes  the left row's partition index and position, big-endian, sign bits flipped, or one byte 0xFF: absent
-//	12 bytes  the right row's likewise
+//	8 bytes  its time, big-endian, sign bit flipped
+//	…        the left row's place; of an absent one as many bytes 0xFF as it would have records, see BandJoin.Records
+//	…        the right row's likewise
 //
-// A partition index is not negative and below 2³¹ − 2²⁴, so a present side's first byte is less than 0xFF.
+// So an absent side comes last: no present row's place has 0xFF so often at its front.
+const orderPlaceAt = 8
 
-// name fills in order bytes, times and origins, of the rows of sel (nil: all).
+// name fills in order bytes and times, of the rows of sel (nil: all).
 func (j *bandJoin) name(sel []int32) {
 	n := len(j.candidates)
 	o := &j.out
-	o.Order, o.OrderEnds = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n]
+	o.Order, o.OrderEnds, o.PlaceAt = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n], orderPlaceAt
 	o.Times = slices.Grow(o.Times[:0], n)[:n]
-	origins := j.out.Key == nil
-	if origins {
-		for side := range o.Origins {
-			o.Origins[side] = slices.Grow(o.Origins[side][:0], n)[:n]
-		}
-	}
-	for i, c := range j.candidates {
+	for i := range j.candidates {
+		c := &j.candidates[i]
 		leaves := sel == nil || len(sel) > 0 && sel[0] == int32(i)
 		if leaves {
 			if sel != nil {
 				sel = sel[1:]
 			}
-			o.Order = binary.BigEndian.AppendUint64(o.Order, timeWord(c.t))
-			o.Order = j.appendPlace(j.appendPlace(o.Order, c.left), c.right)
+			o.Order = j.appendPlaces(binary.BigEndian.AppendUint64(o.Order, timeWord(c.t)), c)
 			o.Times[i] = floorDiv(int64(c.t), 1000)
-			if origins {
-				o.Origins[0][i], o.Origins[1][i] = j.origin(c.left), j.origin(c.right)
-			}
 		}
 		o.OrderEnds[i] = uint32(len(o.Order))
 	}
 }
 
-func (j *bandJoin) appendPlace(dst []byte, id uint32) []byte {
-	if id == noRow {
-		return append(dst, 0xFF)
+// appendPlaces appends the place of an output row.
+func (j *bandJoin) appendPlaces(dst []byte, c *candidate) []byte {
+	for side := range j.rings {
+		if id := c.row(side); id != noRow {
+			dst = j.store.row(id).appendPlace(dst)
+			continue
+		}
+		for range max(1, j.node.Records[side]) {
+			dst = append(dst, 0xFF)
+		}
 	}
-	o := j.store.row(id).origin()
-	dst = binary.BigEndian.AppendUint32(dst, uint32(o.Part)^1<<31)
-	return binary.BigEndian.AppendUint64(dst, uint64(o.Pos)^1<<63)
-}
-
-func (j *bandJoin) origin(id uint32) Origin {
-	if id == noRow {
-		return Origin{Part: -1}
-	}
-	return j.store.row(id).origin()
+	return dst
 }
 
 // faulty is the error of an expression over a row that leaves.
 func (j *bandJoin) faulty(e expr.Expr) error {
 	f := j.errs.Faults[0]
-	c := j.candidates[f.Row]
+	c := &j.candidates[f.Row]
 	t := vec.NewVector(vec.TypeOf(vec.Timestamp))
 	t.Resize(1)
 	t.I64[0] = int64(c.t)
 	what := expr.AppendText([]byte(e.String()+" of the joined row at "), t, 0)
-	return &RowError{What: string(what), Origins: [2]Origin{j.origin(c.left), j.origin(c.right)}, Reason: f.Msg}
+	return &RowError{What: string(what), Origins: Origins(nil, j.appendPlaces(nil, c)), Reason: f.Msg}
 }
 
 // RowError is the fault of a joined row at its emission. Partitions have names only where the operator runs; Text is the
 // message with them.
 type RowError struct {
-	What    string    // the expression and the row's time
-	Origins [2]Origin // the records of the row, by input; an absent side has Part −1
+	What    string   // the expression and the row's time
+	Origins []Origin // the records of the row, in the order of its place; absent ones have Part −1
 	Reason  string
 }
 

@@ -267,14 +267,6 @@ func (j *bandJoin) dropSide(side int, t vec.Time) {
 	}
 }
 
-func comparePlaces(a, b joinRow) int {
-	x, y := a.origin(), b.origin()
-	if c := cmp.Compare(x.Part, y.Part); c != 0 {
-		return c
-	}
-	return cmp.Compare(x.Pos, y.Pos)
-}
-
 // byPlace sorts rows of one side by position.
 func (j *bandJoin) byPlace(ids []uint32) []uint32 {
 	for i := 1; i < len(ids); i++ {

@@ -18,10 +18,11 @@ import (
 //	  bytes    uvarint length and the key bytes
 //	  bool     some column of the key is NULL
 //	  …        of the left rows, then of the right ones; at least 1 of both together:
-//	    uvarint  number of rows; then each, by (time, partition index, position):
+//	    uvarint  number of rows; then each, by (time, partition index, position) or (time, place):
 //	      i64      time
-//	      uvarint  partition index
-//	      uvarint  position
+//	      …        of a side with places: uvarint length and the bytes of the place; else
+//	        uvarint  partition index
+//	        uvarint  position
 //	      bool     it has matched
 //	      bytes    uvarint length and its columns, see rowLayout
 //
@@ -131,12 +132,17 @@ func (j *bandJoin) saveKey(e *vec.Encoder, at int) {
 		e.Uvarint(uint64(len(some)))
 		for _, id := range some {
 			r := j.store.row(id)
-			o, columns := r.place()
 			e.I64(int64(r.ts()))
-			e.Uvarint(uint64(o.Part))
-			e.Uvarint(uint64(o.Pos))
+			if r.placed() {
+				place, _ := r.place()
+				e.Bytes(place)
+			} else {
+				o, _ := r.record()
+				e.Uvarint(uint64(o.Part))
+				e.Uvarint(uint64(o.Pos))
+			}
 			e.Bool(r.matched())
-			j.columns = j.layout[side].freeze(j.columns[:0], columns, r.ts(), key)
+			j.columns = j.layout[side].freeze(j.columns[:0], r.columns(), r.ts(), key)
 			e.Bytes(j.columns)
 		}
 	}
@@ -203,7 +209,7 @@ func (j *bandJoin) loadGroup(d *vec.Decoder, group int) {
 		}
 		h := xxh3.Hash(key)
 		inOrder := i == 0 || hashBefore < h || hashBefore == h && bytes.Compare(keyBefore, key) < 0
-		if int(h>>56) != group || !inOrder {
+		if int(h>>56) != group || !inOrder || !j.validKey(key, null) {
 			refuse(d)
 			return
 		}
@@ -224,23 +230,61 @@ func (j *bandJoin) loadGroup(d *vec.Decoder, group int) {
 	}
 }
 
+// validKey reports whether the bytes are those of a key of the node's types, with a NULL in it or not, if they are known.
+func (j *bandJoin) validKey(key []byte, null bool) bool {
+	if j.node.KeyTypes == nil {
+		return true
+	}
+	valid, hasNull := validKey(key, j.keyCheck, &j.columns)
+	return valid && hasNull == null
+}
+
+// partsEnd is behind the partition indexes whose place does not begin like that of an absent record.
+const partsEnd = 1<<31 - 1<<24
+
+// validPlace reports whether b is the place of a row: of records some of which are absent, but not all.
+func validPlace(b []byte) bool {
+	present := false
+	for len(b) > 0 {
+		if b[0] == 0xFF {
+			b = b[1:]
+			continue
+		}
+		// Neither the partition index nor the position is negative.
+		if len(b) < 12 || b[0] < 0x80 || b[4] < 0x80 {
+			return false
+		}
+		present, b = true, b[12:]
+	}
+	return present
+}
+
 // loadRows reads the rows of one key and side, as if all of them were pending.
 func (j *bandJoin) loadRows(d *vec.Decoder, side, count int, h uint64, key []byte, null bool) {
 	var before, row joinRow
 	for i := 0; i < count && d.Err == nil; i++ {
 		ts := vec.Time(d.I64())
-		part, pos, matched := d.Uvarint(), d.Uvarint(), d.Bool()
-		columns := d.Bytes()
+		addr := j.keys.add(h, key)
+		row = startRow(row, side, ts, addr)
+		known := false
+		if j.node.Placed[side] {
+			place := d.Bytes()
+			known = validPlace(place)
+			row = row.withPlace(place)
+		} else {
+			part, pos := d.Uvarint(), d.Uvarint()
+			known = part < partsEnd && pos <= math.MaxInt64
+			row = row.withRecord(Origin{int32(part), int64(pos)})
+		}
+		matched, columns := d.Bool(), d.Bytes()
 		if d.Err != nil {
 			return
 		}
-		if !ts.InRange() || part > math.MaxInt32 || pos > math.MaxInt64 || j.due(side, ts) < j.w ||
-			matched && (ts >= j.w || null || !j.tracks[side]) || !j.layout[side].valid(columns, j.check[side]) {
+		if !ts.InRange() || !known || j.due(side, ts) < j.w || matched && (ts >= j.w || null || !j.tracks[side]) ||
+			!j.layout[side].valid(columns, j.check[side]) {
 			refuse(d)
 			return
 		}
-		addr := j.keys.add(h, key)
-		row = startRow(row, side, ts, addr, Origin{int32(part), int64(pos)})
 		row = endRow(j.layout[side].pack(row, j.check[side].Cols, 0, ts, key))
 		if i > 0 && compareStored(before, row) >= 0 {
 			refuse(d)

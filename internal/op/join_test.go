@@ -38,7 +38,7 @@ func (x *joinRun) row(side int, key string, ts vec.Time, number int64) {
 		k.SetNull(0)
 	}
 	v.I64[0] = number
-	in := joinInput{side: side, pos: number, ts: ts, cols: []*vec.Vector{k, v}}
+	in := joinInput{side: side, place: AppendPlace(nil, Origin{0, number}), ts: ts, cols: []*vec.Vector{k, v}}
 	in.setKey(1)
 	x.w.rows = append(x.w.rows, in)
 	x.apply(rand.New(rand.NewPCG(1, 1)), []int{len(x.w.rows) - 1})
@@ -52,8 +52,8 @@ func (x *joinRun) to(w vec.Time) string {
 	for _, r := range x.out {
 		f := strings.Split(r.text, "|")
 		row := f[2]
-		if len(f) == 5 {
-			row += "," + f[4]
+		if len(f) == 4 {
+			row += "," + f[3]
 		}
 		rows = append(rows, strings.ReplaceAll(row, "NULL", "-"))
 	}
@@ -323,7 +323,7 @@ func TestPendingRowsAreTakenInTheOrderOfTime(t *testing.T) {
 		for range 12 {
 			for range r.IntN(20_000) {
 				ts := cursor + vec.Time(r.Int64N(spread))
-				row = startRow(row, 0, ts, 0, Origin{})
+				row = startRow(row, 0, ts, 0).withRecord(Origin{})
 				row = endRow(append(row, byte(ts), byte(ts>>8)))
 				p.put(row)
 				want = append(want, ts)
@@ -465,6 +465,16 @@ func TestAFaultOfAJoinedRowNamesItsRecords(t *testing.T) {
 	}
 }
 
+func TestAFaultOfAJoinOfJoinsNamesTheRecordsThatAreThere(t *testing.T) {
+	e := &RowError{What: "x", Origins: Origins(nil, AppendPlace(AppendPlace(AppendPlace(nil, Origin{1, 2}), Origin{Part: -1}), Origin{3, 4})), Reason: "y"}
+	if got, want := e.Error(), "x of partition 1, position 2 and partition 3, position 4: y"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if e.Origins = append(e.Origins, Origin{5, 6}); e.Error() != "x of partition 1, position 2 and partition 3, position 4 and partition 5, position 6: y" {
+		t.Errorf("got %s", e.Error())
+	}
+}
+
 func TestAJoinDoesNotTakeARowBehindTheCursor(t *testing.T) {
 	x := scriptedJoin(t, Inner, 0, 0)
 	x.to(10)
@@ -506,12 +516,15 @@ func TestLargeRowsAreStoredAndLeaveInSmallBatches(t *testing.T) {
 		var err error
 		done, err = o.Advance(vec.PosInf, func(out *Out) bool {
 			calls++
+			from := uint32(0)
 			for i := range out.Cols.N {
 				l, r := string(out.Cols.Cols[0].Bytes(i)), string(out.Cols.Cols[1].Bytes(i))
-				if want := fmt.Sprintf("0-%d-%s", out.Origins[0][i].Pos, large); l != want {
+				made := Origins(nil, out.Order[from:out.OrderEnds[i]][out.PlaceAt:])
+				from = out.OrderEnds[i]
+				if want := fmt.Sprintf("0-%d-%s", made[0].Pos, large); l != want {
 					t.Fatalf("left %.10s, want %.10s", l, want)
 				}
-				if want := fmt.Sprintf("1-%d-%s", out.Origins[1][i].Pos, large); r != want {
+				if want := fmt.Sprintf("1-%d-%s", made[1].Pos, large); r != want {
 					t.Fatalf("right %.10s, want %.10s", r, want)
 				}
 				pairs++

@@ -6,6 +6,8 @@
 package op
 
 import (
+	"encoding/binary"
+
 	"ubik/internal/vec"
 )
 
@@ -29,8 +31,13 @@ type Batch struct {
 	WM   []vec.Time // own watermark before the row
 	Keys vec.KeyBuilder
 	Hash []uint64
-	Part int     // partition index, by which rows are identified together with Pos
-	Pos  []int64 // positions
+	// What identifies each row of a source's batch: Part, the same for all, and the position.
+	Part int
+	Pos  []int64
+	// What identifies each row of a batch that another operator gave, or that goes where such rows go: its place, the
+	// bytes of places of Origin of the records it is made of, one behind the other; indexed by row. nil: Part and Pos.
+	Place     []byte
+	PlaceEnds []uint32
 }
 
 // Out is a run of output rows in lane order, lent to the emit function.
@@ -42,14 +49,37 @@ type Out struct {
 	Order     []byte     // order bytes of each row, compared next, indexed by row number
 	OrderEnds []uint32
 	Times     []int64 // timestamp of each row, ms since 1970 UTC, indexed by row number
-	// Origins of each row instead of Key: the records a joined row is made of, by input; an absent side has Part −1.
-	Origins [2][]Origin
+	PlaceAt   int     // where in a row's order bytes its place begins, by which a joined row is identified; -1: it has none
 }
 
-// Origin is the place of one record.
+// Origin is one record that a row is made of. Its place is 12 bytes: Part, then Pos, big-endian with the sign bits flipped;
+// that of an absent record is one byte 0xFF. So places have the order of the records, an absent one last. Part is not
+// negative and below 2³¹ − 2²⁴.
 type Origin struct {
-	Part int32 // partition index
+	Part int32 // -1: the record is absent
 	Pos  int64
+}
+
+// AppendPlace appends the place of o.
+func AppendPlace(dst []byte, o Origin) []byte {
+	if o.Part < 0 {
+		return append(dst, 0xFF)
+	}
+	dst = binary.BigEndian.AppendUint32(dst, uint32(o.Part)^1<<31)
+	return binary.BigEndian.AppendUint64(dst, uint64(o.Pos)^1<<63)
+}
+
+// Origins appends the records that a place names, in their order, absent ones included.
+func Origins(dst []Origin, place []byte) []Origin {
+	for len(place) > 0 {
+		if place[0] == 0xFF {
+			dst, place = append(dst, Origin{Part: -1}), place[1:]
+			continue
+		}
+		dst = append(dst, Origin{int32(binary.BigEndian.Uint32(place) ^ 1<<31), int64(binary.BigEndian.Uint64(place[4:]) ^ 1<<63)})
+		place = place[12:]
+	}
+	return dst
 }
 
 // Operator is one shard of a running operator. No context, clock, logger or goroutine; one caller at a time.
