@@ -166,6 +166,8 @@ type Options struct {
 	Stdin     interface{ Read([]byte) (int, error) }
 	Stdout    interface{ Write([]byte) (int, error) }
 	Terminal  bool        // standard output is a terminal
+	Colours   bool        // and shows colours
+	Clock     host.Clock  // for what is shown on a terminal; may be nil
 	KeepOpen  bool        // the end of a file is not the end: a last line waits for its newline
 	WantKeys  bool        // the query uses _key
 	MaxRecord int         // largest record in bytes
