@@ -21,6 +21,7 @@ var imports = map[string]struct {
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
+	"internal/screen":          {"", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},
@@ -36,10 +37,10 @@ var imports = map[string]struct {
 	"internal/connector":       {"codec host vec", false},
 	"internal/connector/lines": {"codec connector vec", false},
 	"internal/connector/file":  {"codec connector connector/lines fault host vec", false},
-	"internal/connector/std":   {"codec connector connector/lines fault host vec", false},
+	"internal/connector/std":   {"codec connector connector/lines fault host screen vec", false},
 	"internal/connector/kafka": {"codec connector fault host sql vec", false},
 	"internal/runner":          {"checkpoint codec connector expr fault op plan vec", true},
-	"internal/engine":          {"checkpoint connector fault host runner vec", false},
+	"internal/engine":          {"checkpoint connector fault host runner screen vec", false},
 	"internal/demo":            {"checkpoint host runner", false},
 }
 

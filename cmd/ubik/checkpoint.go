@@ -14,6 +14,7 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/host"
 	"ubik/internal/op"
+	"ubik/internal/plan"
 	"ubik/internal/runner"
 	"ubik/internal/vec"
 )
@@ -131,25 +132,36 @@ type dataView struct {
 	State string `json:"state_hex"`
 }
 
-// storedRows is what a band join keeps of each of its two sources; nil for other queries.
+// storedRows is what each band join keeps of its two sides; nil for other queries. A side is named by its source, or where
+// there are several operators by the number of its own.
 func storedRows(u *runner.Unit) ([]storedView, error) {
-	var views []storedView
-	isJoin := false
+	var names []string
+	var joins []plan.Fact
 	for _, f := range u.Facts {
 		if name, ok := strings.CutPrefix(f.Name, "source of "); ok {
-			views = append(views, storedView{Source: name})
+			names = append(names, name)
 		}
-		isJoin = isJoin || f.Name == "operator" && strings.HasPrefix(f.Value, "BAND JOIN ")
+		if strings.HasPrefix(f.Name, "operator") {
+			joins = append(joins, f)
+		}
 	}
-	if !isJoin || len(views) != 2 {
-		return nil, nil
-	}
-	sides, err := op.JoinStored(bytes.Join(u.States[0], nil))
-	if err != nil {
-		return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
-	}
-	for i, s := range sides {
-		views[i].Rows, views[i].Bytes = s.Rows, s.Bytes
+	var views []storedView
+	for i, f := range joins {
+		placed, isJoin := op.PlacedSides(f.Value)
+		if !isJoin || i >= len(u.States) {
+			continue
+		}
+		sides, err := op.JoinStored(bytes.Join(u.States[i], nil), placed)
+		if err != nil {
+			return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
+		}
+		for side, s := range sides {
+			name := []string{"left", "right"}[side] + " of " + f.Name
+			if len(joins) == 1 && len(names) == 2 {
+				name = names[side]
+			}
+			views = append(views, storedView{name, s.Rows, s.Bytes})
+		}
 	}
 	return views, nil
 }

@@ -13,9 +13,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
-
-	"golang.org/x/term"
 
 	"ubik/internal/checkpoint"
 	jsonrec "ubik/internal/codec/json"
@@ -25,6 +24,7 @@ import (
 	"ubik/internal/host"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/screen"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
@@ -84,6 +84,7 @@ type setup struct {
 	o      *options
 	disk   host.Disk
 	log    *slog.Logger
+	screen *screen.Screen
 	inputs map[string]input // by table name
 	mode   runner.Mode
 	plan   *plan.Plan
@@ -100,11 +101,8 @@ type input struct {
 
 func run(o *options) error {
 	s := &setup{o: o, disk: host.OS, kill: killAt(), name: "query"}
-	level := slog.LevelInfo
-	if o.quiet {
-		level = slog.LevelWarn
-	}
-	s.log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	s.openScreen()
+	defer s.screen.Close()
 	if err := s.makePlan(); err != nil {
 		return err
 	}
@@ -124,7 +122,8 @@ func run(o *options) error {
 		}
 	}
 	defer closing(source)
-	defer closing(sink)
+	closeSink := sync.OnceFunc(func() { closing(sink) })
+	defer closeSink()
 
 	job := &engine.Job{
 		Runner: runner.Config{
@@ -144,8 +143,11 @@ func run(o *options) error {
 	}
 	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
+	s.showOn(job)
 	rep, err := engine.Run(ctx, job)
 	abandoned = rep.Abandoned
+	s.screen.Close()
+	closeSink() // a table's end stands above the ledger
 	if err == nil && rep.Already {
 		s.log.Info("the run is complete already: the log has not changed and every row is in the sink")
 	}
@@ -283,10 +285,11 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 		return nil, nil, "", err
 	}
 	opts := connector.Options{
-		Disk: s.disk, Stdin: os.Stdin, Stdout: os.Stdout, Terminal: term.IsTerminal(int(os.Stdout.Fd())), KeepOpen: o.keepOpen,
+		Disk: s.disk, Stdin: os.Stdin, KeepOpen: o.keepOpen,
 		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: o.properties, Fault: s.kill,
 		Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
 	}
+	s.toStdout(&opts)
 	var sources []connector.Source
 	fail := func(err error) ([]connector.Source, connector.Sink, string, error) {
 		connector.Several(sources...).Close()

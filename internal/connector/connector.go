@@ -166,9 +166,10 @@ type Options struct {
 	Stdin     interface{ Read([]byte) (int, error) }
 	Stdout    interface{ Write([]byte) (int, error) }
 	Terminal  bool       // standard output is a terminal
+	Colours   bool       // and shows colours
 	KeepOpen  bool       // the end of a file is not the end: a last line waits for its newline
 	Follow    bool       // source: a file grows while it is read and has no end: Read waits for what is appended
-	Clock     host.Clock // by which a followed file is looked at again; nil: host.Wall
+	Clock     host.Clock // by which a followed file is looked at again, and a table on a terminal waits for rows; nil: host.Wall
 	WantKeys  bool       // the query uses _key
 	MaxRecord int        // largest record in bytes
 

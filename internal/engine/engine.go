@@ -29,11 +29,12 @@ type Job struct {
 	Fresh  bool              // the sink may hold rows without a checkpoint
 
 	Interval        time.Duration // between checkpoints, or flushes
-	StatusEvery     time.Duration // between status lines
+	StatusEvery     time.Duration // between status lines; 0: none
 	ShutdownTimeout time.Duration // from Stop to the end at the latest
 	Stop            <-chan struct{}
 	Check           func(ctx context.Context) error // called before source and sink are opened; may be nil
 	Opened          func()                          // called once they are open and the run begins; may be nil
+	Show            func(Progress)                  // called about five times a second by one goroutine, instead of status lines; may be nil
 	Clock           host.Clock
 	Log             *slog.Logger
 }
@@ -226,7 +227,10 @@ func (s *shell) tick(now time.Time) runner.Tick {
 	if now.Sub(s.lastList) >= listEvery && !s.listing {
 		t.List, s.lastList = true, now
 	}
-	if s.job.StatusEvery > 0 && now.Sub(s.lastStatus) >= s.job.StatusEvery {
+	switch {
+	case s.shown != nil:
+		s.show(now)
+	case s.job.StatusEvery > 0 && now.Sub(s.lastStatus) >= s.job.StatusEvery:
 		s.logStatus(now)
 	}
 	return t

@@ -40,6 +40,7 @@ type shell struct {
 	lastRead   uint64
 	savedAt    time.Time
 	savedSize  atomic.Int64
+	shown      *showing // nil: nothing is shown
 }
 
 // listFailed says that the log did not answer.
@@ -65,6 +66,11 @@ func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) 
 	s.spawn(s.write)
 	if job.Store != nil {
 		s.spawn(s.save)
+	}
+	s.lastRead = r.Status().Read
+	if job.Show != nil {
+		s.shown = newShowing(job, r, job.Clock.Now())
+		s.spawn(s.showAll)
 	}
 	return s
 }

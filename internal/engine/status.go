@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"ubik/internal/connector"
 	"ubik/internal/runner"
 	"ubik/internal/vec"
 )
@@ -23,7 +24,7 @@ func (s *shell) logStatus(now time.Time) {
 			late += l.Late + l.LateByFloor
 			malformed += l.Malformed
 		}
-		if p.End > p.Next {
+		if p.End > p.Next && p.End != connector.EndUnknown {
 			lag += p.End - p.Next
 		}
 	}

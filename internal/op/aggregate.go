@@ -109,6 +109,7 @@ func (n *WindowAggregate) New(s Shard) Operator {
 	if n.Having != nil {
 		a.having = expr.Compile(n.Having)
 	}
+	a.out.PlaceAt = -1
 	a.out.Cols, a.selects = compileAll(n.Select)
 	a.out.Key, a.outKeys = compileAll(n.OutKey)
 	return a

@@ -240,23 +240,31 @@ func (a *aggregate) loadKeys(d *vec.Decoder, p *pane, group, n int) {
 
 // validKey reports whether the bytes are those of a key of the node's types.
 func (a *aggregate) validKey(key []byte) bool {
-	keys := a.batch.Cols[ColKeys : ColKeys+len(a.node.Keys)]
-	rest := key
-	a.check = a.check[:0]
-	for i, v := range keys {
+	valid, _ := validKey(key, a.batch.Cols[ColKeys:ColKeys+len(a.node.Keys)], &a.check)
+	return valid
+}
+
+// validKey reports whether the bytes are those of a key of the types of cols, and whether one of its values is NULL. It
+// uses cols and scratch.
+func validKey(key []byte, cols []*vec.Vector, scratch *[]byte) (valid, null bool) {
+	rest, again := key, (*scratch)[:0]
+	for i, v := range cols {
 		v.Resize(1)
 		v.Arena = v.Arena[:0]
-		last := i == len(keys)-1
+		last := i == len(cols)-1
 		var err error
 		if rest, err = vec.DecodeKey(rest, v, 0, last); err != nil {
-			return false
+			return false, false
 		}
-		if !v.IsNull(0) && !vec.Valid(v, 0) {
-			return false
+		if v.IsNull(0) {
+			null = true
+		} else if !vec.Valid(v, 0) {
+			return false, false
 		}
-		a.check = vec.AppendKey(a.check, v, 0, last)
+		again = vec.AppendKey(again, v, 0, last)
 	}
-	return bytes.Equal(a.check, key)
+	*scratch = again
+	return bytes.Equal(again, key), null
 }
 
 // refuse marks the decoder's bytes as not those of a state.

@@ -42,8 +42,10 @@ func (k JoinKind) keeps(side int) bool {
 type BandJoin struct {
 	Kind     JoinKind
 	Keys     int
+	KeyTypes []vec.Type    // of the key's columns; nil: a loaded state's keys are not checked
 	Columns  [2][]vec.Type // of the columns behind the key, left and right
 	Placed   [2]bool       // batches of a side have places, since some of its rows come from another operator
+	Records  [2]int        // how many records a row of a side is made of at most, absent ones included; 0 stands for 1
 	Lo, Hi   vec.Time      // µs, both inclusive, Lo ≤ Hi
 	Residual expr.Expr     // BOOLEAN over a pair, part of what makes it one; nil: none
 	Where    expr.Expr     // BOOLEAN over a joined row, which leaves if it is TRUE; nil: all leave
@@ -51,19 +53,35 @@ type BandJoin struct {
 	OutKey   []expr.Expr   // with --key: the columns of the output key; nil: the rows' positions
 }
 
+var joinSides = [2]string{"LEFT", "RIGHT"}
+
+// PlacedSides tells of the text that Describe gives which sides are placed; false when it is not that of a band join.
+func PlacedSides(text string) (sides [2]bool, isJoin bool) {
+	rest, isJoin := strings.CutPrefix(text, "BAND JOIN ")
+	for side, word := range joinSides {
+		sides[side] = strings.Contains(rest, " PLACED "+word+" ")
+	}
+	return sides, isJoin
+}
+
 // Describe is the canonical text.
 func (n *BandJoin) Describe() string {
 	var b strings.Builder
 	b.WriteString("BAND JOIN " + n.Kind.String() + " KEYS " + strconv.Itoa(n.Keys) +
 		" FROM " + strconv.FormatInt(int64(n.Lo), 10) + " TO " + strconv.FormatInt(int64(n.Hi), 10))
+	for side, word := range joinSides {
+		if n.Placed[side] {
+			b.WriteString(" PLACED " + word + " " + strconv.Itoa(n.Records[side]))
+		}
+	}
 	list := func(word string, size int, item func(i int) string) {
 		for i := 0; i < size; i++ {
 			b.WriteString(word + item(i))
 			word = ", "
 		}
 	}
-	for side, word := range []string{" LEFT ", " RIGHT "} {
-		list(word, len(n.Columns[side]), func(i int) string { return n.Columns[side][i].String() })
+	for side, word := range joinSides {
+		list(" "+word+" ", len(n.Columns[side]), func(i int) string { return n.Columns[side][i].String() })
 	}
 	if n.Residual != nil {
 		b.WriteString(" RESIDUAL " + n.Residual.String())
@@ -79,14 +97,15 @@ func (n *BandJoin) Describe() string {
 // New returns a running shard of the join.
 func (n *BandJoin) New(s Shard) Operator {
 	j := &bandJoin{node: n, shard: s, w: vec.NegInf}
-	j.pending.pool = &j.pool
+	j.pending.store, j.keys.store = &j.store, &j.store
 	for side, types := range n.Columns {
-		j.layout[side].types = types
-		j.rings[side].pool = &j.pool
+		j.layout[side] = newRowLayout(types)
+		j.rings[side].store = &j.store
 		j.keeps[side] = n.Kind.keeps(side)
 		j.tracks[side] = j.keeps[side]
 		j.check[side] = vec.NewBatch(types...)
 	}
+	j.keyCheck = vec.NewBatch(n.KeyTypes...).Cols
 	j.tracks[0] = j.tracks[0] || n.Kind == Semi
 	j.pairs = vec.NewBatch(append(append([]vec.Type{}, n.Columns[0]...), n.Columns[1]...)...)
 	if n.Residual != nil {
@@ -119,11 +138,13 @@ type bandJoin struct {
 	target  vec.Time // the one being advanced to, when active
 	active  bool
 	stored  int // rows
-	pool    rowPool
+	store   pageStore
 	keys    joinKeys
 	pending pendingRows
 	rings   [2]ring
 	check   [2]*vec.Batch // where loaded rows are decoded to be checked
+
+	keyCheck []*vec.Vector // and keys
 
 	joinApplying
 	joinSlice
@@ -134,7 +155,7 @@ type bandJoin struct {
 
 // Stat reports the stored rows and the memory held.
 func (j *bandJoin) Stat() Stat {
-	return Stat{Groups: j.stored, Bytes: j.pool.bytes + j.keys.bytes() + j.sorter.bytes()}
+	return Stat{Groups: j.stored, Bytes: j.store.bytes + j.keys.bytes() + j.sorter.bytes()}
 }
 
 // from and to bound the times of a left row's partners.

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,9 +10,10 @@ import (
 
 // joinApplying is the scratch memory of Apply.
 type joinApplying struct {
-	all       []int32 // 0, 1, 2 …
-	matchable []int32 // rows without a NULL in the key
-	ids       []uint32
+	all       []int32  // 0, 1, 2 …
+	matchable []int32  // rows without a NULL in the key
+	keys      []uint32 // their cells
+	row       joinRow
 }
 
 // Apply stores the rows of sel; input 0 is the left one. A row with a NULL in its key is stored only when it leaves
@@ -42,8 +44,11 @@ func (j *bandJoin) Apply(input int, b *Batch, sel []int32) error {
 	if len(sel) == 0 {
 		return nil
 	}
-	s.ids = slices.Grow(s.ids[:0], len(sel))[:len(sel)]
-	j.keys.find(&b.Keys, b.Hash, sel, s.ids)
+	if j.store.short() {
+		return errTooLarge
+	}
+	s.keys = slices.Grow(s.keys[:0], len(sel))[:len(sel)]
+	j.keys.find(&b.Keys, b.Hash, sel, s.keys)
 	j.mark(b, sel)
 	layout, cols := &j.layout[input], b.Cols[j.node.Keys:]
 	for k, r := range sel {
@@ -51,15 +56,21 @@ func (j *bandJoin) Apply(input int, b *Batch, sel []int32) error {
 		if t < j.w || t == vec.PosInf || t == vec.NegInf {
 			panic(fmt.Sprintf("op: a row at %d joins after the cursor passed %d", t, j.w))
 		}
-		row := joinRow{ts: t, pos: b.Pos[r], part: int32(b.Part), key: s.ids[k], next: noRow, meta: uint32(input)}
-		word := timeWord(t)
-		_, block := j.pool.open(j.pending.bucket(word).room(&j.pool, word), row)
-		block.arena = layout.append(block.arena, cols, int(r))
-		j.pool.close(block)
+		s.row = startRow(s.row, input, t, s.keys[k])
+		if j.node.Placed[input] {
+			s.row = s.row.withPlace(b.place(r))
+		} else {
+			s.row = s.row.withRecord(Origin{int32(b.Part), b.Pos[r]})
+		}
+		s.row = endRow(layout.pack(s.row, cols, int(r), t, b.Keys.Key(int(r))))
+		j.pending.put(s.row)
 	}
 	j.stored += len(sel)
 	return nil
 }
+
+// errTooLarge is the end of what addresses reach.
+var errTooLarge = errors.New("a band join stores more than 16 GiB in the share of one worker; try more --workers, or a shorter band or --delay")
 
 // mark notes of keys that a column is NULL.
 func (j *bandJoin) mark(b *Batch, sel []int32) {
@@ -69,10 +80,19 @@ func (j *bandJoin) mark(b *Batch, sel []int32) {
 		}
 		for k, r := range sel {
 			if v.IsNull(int(r)) {
-				j.keys.entries[j.ids[k]].null = true
+				j.keys.at(j.joinApplying.keys[k]).setNull()
 			}
 		}
 	}
+}
+
+// place is the place of row i of a batch that has places.
+func (b *Batch) place(i int32) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = b.PlaceEnds[i-1]
+	}
+	return b.Place[from:b.PlaceEnds[i]]
 }
 
 func hasNull(cols []*vec.Vector, r int32) bool {

@@ -13,7 +13,6 @@ import (
 type joinEmission struct {
 	candidates []candidate // in lane order
 	size       int         // bytes of their rows
-	retired    []uint32    // blocks whose rows have been dropped but may still be candidates
 
 	residual *expr.Program
 	where    *expr.Program
@@ -35,15 +34,22 @@ type candidate struct {
 	left, right uint32
 }
 
+func (c *candidate) row(side int) uint32 {
+	if side == 0 {
+		return c.left
+	}
+	return c.right
+}
+
 func (j *bandJoin) full() bool { return len(j.candidates) == emitRows || j.size > emitKeyBytes }
 
 func (j *bandJoin) candidate(l, r uint32) {
 	j.candidates = append(j.candidates, candidate{j.t, l, r})
 	if l != noRow {
-		j.size += len(j.pool.payload(l))
+		j.size += j.store.row(l).size()
 	}
 	if r != noRow {
-		j.size += len(j.pool.payload(r))
+		j.size += j.store.row(r).size()
 	}
 }
 
@@ -70,12 +76,16 @@ func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
 				return false, nil
 			}
 		}
-		j.recycle()
+		j.store.recycle()
 	}
-	j.slice.clear(&j.pool)
+	j.slice.clear(&j.store)
 	j.sorter.items, j.at = j.sorter.items[:0], 0
+	j.sorter.trim(2 * sliceRows)
 	j.dropBefore(w)
-	j.recycle()
+	j.store.recycle()
+	if j.keys.sparse() {
+		j.keys.tidy(j.eachStored)
+	}
 	j.w, j.active = w, false
 	return true, nil
 }
@@ -93,14 +103,6 @@ func (j *bandJoin) collect() bool {
 	}
 }
 
-// recycle frees the blocks whose rows no candidate needs any longer.
-func (j *bandJoin) recycle() {
-	for _, b := range j.retired {
-		j.pool.give(b)
-	}
-	j.retired = j.retired[:0]
-}
-
 // gather decodes the candidates' rows.
 func (j *bandJoin) gather() {
 	b := j.pairs
@@ -113,20 +115,34 @@ func (j *bandJoin) gather() {
 		if len(cols) == 0 {
 			continue
 		}
-		for i, c := range j.candidates {
-			id := c.left
-			if side == 1 {
-				id = c.right
-			}
+		j.touchCandidates(side)
+		for i := range j.candidates {
+			id := j.candidates[i].row(side)
 			if id == noRow {
 				for _, v := range cols {
 					v.SetNull(i)
 				}
 				continue
 			}
-			j.layout[side].decode(j.pool.payload(id), cols, i)
+			r := j.store.row(id)
+			j.layout[side].unpack(r.columns(), cols, i, r.ts(), j.keys.at(r.key()))
 		}
 	}
+}
+
+// touchCandidates fetches the candidates' rows of a side, then the keys of these.
+func (j *bandJoin) touchCandidates(side int) {
+	j.ahead = j.ahead[:0]
+	for i := range j.candidates {
+		if id := j.candidates[i].row(side); id != noRow {
+			j.ahead = append(j.ahead, id)
+		}
+	}
+	j.store.touch(j.ahead)
+	for i, id := range j.ahead {
+		j.ahead[i] = j.store.row(id).key()
+	}
+	j.store.touch(j.ahead)
 }
 
 // judge fills kept with the candidates that leave; false when there are none. All of them leave without a residual.
@@ -147,12 +163,12 @@ func (j *bandJoin) judge() (bool, error) {
 		keep := false
 		switch {
 		case c.left == noRow:
-			keep = !j.pool.row(c.right).matched()
+			keep = !j.store.row(c.right).matched()
 		case c.right == noRow:
-			keep = !j.pool.row(c.left).matched()
+			keep = !j.store.row(c.left).matched()
 		case len(passed) > 0 && passed[0] == int32(i):
 			passed = passed[1:]
-			keep = kind != Anti && !(kind == Semi && j.pool.row(c.left).matched())
+			keep = kind != Anti && !(kind == Semi && j.store.row(c.left).matched())
 			j.match(c.left, c.right)
 		}
 		if keep {
@@ -225,68 +241,63 @@ func (j *bandJoin) project() (bool, error) {
 
 // The order bytes of a row:
 //
-//	8 bytes   its time, big-endian, sign bit flipped
-//	12 bytes  the left row's partition index and position, big-endian, sign bits flipped, or one byte 0xFF: absent
-//	12 bytes  the right row's likewise
+//	8 bytes  its time, big-endian, sign bit flipped
+//	…        the left row's place; of an absent one as many bytes 0xFF as it would have records, see BandJoin.Records
+//	…        the right row's likewise
 //
-// A partition index is not negative and below 2³¹ − 2²⁴, so a present side's first byte is less than 0xFF.
+// So an absent side comes last: no present row's place has 0xFF so often at its front.
+const orderPlaceAt = 8
 
-// name fills in order bytes, times and origins, of the rows of sel (nil: all).
+// name fills in order bytes and times, of the rows of sel (nil: all).
 func (j *bandJoin) name(sel []int32) {
 	n := len(j.candidates)
 	o := &j.out
-	o.Order, o.OrderEnds = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n]
+	o.Order, o.OrderEnds, o.PlaceAt = o.Order[:0], slices.Grow(o.OrderEnds[:0], n)[:n], orderPlaceAt
 	o.Times = slices.Grow(o.Times[:0], n)[:n]
-	o.PlaceAt = 8
-	if j.out.Key != nil {
-		o.PlaceAt = -1
-	}
-	for i, c := range j.candidates {
+	for i := range j.candidates {
+		c := &j.candidates[i]
 		leaves := sel == nil || len(sel) > 0 && sel[0] == int32(i)
 		if leaves {
 			if sel != nil {
 				sel = sel[1:]
 			}
-			o.Order = binary.BigEndian.AppendUint64(o.Order, timeWord(c.t))
-			o.Order = j.appendPlace(j.appendPlace(o.Order, c.left), c.right)
+			o.Order = j.appendPlaces(binary.BigEndian.AppendUint64(o.Order, timeWord(c.t)), c)
 			o.Times[i] = floorDiv(int64(c.t), 1000)
 		}
 		o.OrderEnds[i] = uint32(len(o.Order))
 	}
 }
 
-func (j *bandJoin) appendPlace(dst []byte, id uint32) []byte {
-	if id == noRow {
-		return append(dst, 0xFF)
+// appendPlaces appends the place of an output row.
+func (j *bandJoin) appendPlaces(dst []byte, c *candidate) []byte {
+	for side := range j.rings {
+		if id := c.row(side); id != noRow {
+			dst = j.store.row(id).appendPlace(dst)
+			continue
+		}
+		for range max(1, j.node.Records[side]) {
+			dst = append(dst, 0xFF)
+		}
 	}
-	r := j.pool.row(id)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(r.part)^1<<31)
-	return binary.BigEndian.AppendUint64(dst, uint64(r.pos)^1<<63)
-}
-
-func (j *bandJoin) origin(id uint32) Origin {
-	if id == noRow {
-		return Origin{Part: -1}
-	}
-	return j.pool.row(id).origin()
+	return dst
 }
 
 // faulty is the error of an expression over a row that leaves.
 func (j *bandJoin) faulty(e expr.Expr) error {
 	f := j.errs.Faults[0]
-	c := j.candidates[f.Row]
+	c := &j.candidates[f.Row]
 	t := vec.NewVector(vec.TypeOf(vec.Timestamp))
 	t.Resize(1)
 	t.I64[0] = int64(c.t)
 	what := expr.AppendText([]byte(e.String()+" of the joined row at "), t, 0)
-	return &RowError{What: string(what), Origins: [2]Origin{j.origin(c.left), j.origin(c.right)}, Reason: f.Msg}
+	return &RowError{What: string(what), Origins: Origins(nil, j.appendPlaces(nil, c)), Reason: f.Msg}
 }
 
 // RowError is the fault of a joined row at its emission. Partitions have names only where the operator runs; Text is the
 // message with them.
 type RowError struct {
-	What    string    // the expression and the row's time
-	Origins [2]Origin // the records of the row, by input; an absent side has Part −1
+	What    string   // the expression and the row's time
+	Origins []Origin // the records of the row, in the order of its place; absent ones have Part −1
 	Reason  string
 }
 

@@ -8,7 +8,7 @@ import (
 	"ubik/internal/vec"
 )
 
-// A stored row's columns, frozen since they are part of the state:
+// A row's columns in the state, frozen:
 //
 //	⌈n/8⌉ bytes  bit i set: column i is NULL; the bits behind the last are 0
 //	…            of each column not NULL:
@@ -17,8 +17,19 @@ import (
 //	               DOUBLE 8, INTERVAL 16: months, days, µs
 //	               text: uvarint length and the bytes
 
-// rowLayout encodes the rows of one side.
-type rowLayout struct{ types []vec.Type }
+// rowLayout encodes the columns of one side: for the state by append, for the store by pack.
+type rowLayout struct {
+	types []vec.Type
+	hints []keyHint // by column
+}
+
+func newRowLayout(types []vec.Type) rowLayout {
+	l := rowLayout{types: types, hints: make([]keyHint, len(types))}
+	for i := range l.hints {
+		l.hints[i].tries = keyTries
+	}
+	return l
+}
 
 // width is the number of bytes of a value that is kept in an int64.
 func width(t vec.Type) int {

@@ -4,246 +4,265 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"ubik/internal/vec"
 )
 
-// joinKeys is the keys of the stored rows, of both sides. A key is there as long as it has rows; its number is given
-// out anew afterwards.
+// joinKeys is the keys of the stored rows, of both sides. A key is there as long as it has rows.
 //
-//	slots    open addressing, linear probing: low half of the hash | number + 1; 0 is free. The place at which probing
-//	         begins is a part of that half, so slots can be moved without a look at their entries.
-//	entries  by number
-//	arena    the key bytes, with gaps where keys have gone
+//	slots  open addressing, linear probing: low half of the hash | cell + 1; 0 is free. Probing begins at the half's
+//	       share of the table, so that a table is copied into a larger one, of any length, from front to back, without a
+//	       look at the keys.
+//	pages  the cells; those of keys that have gone are taken again by keys as long
 type joinKeys struct {
-	slots   []uint64
-	entries []joinKey
-	unused  []uint32 // numbers
-	arena   []byte
-	gaps    int // bytes of arena
-}
-
-type joinKey struct {
-	hash        uint64
-	off         uint64
-	len         uint32
-	rows        uint32    // 0: the number is unused
-	first, last [2]uint32 // settled rows of each side, in the order of time; noRow
-	run         uint32    // while a moment is open: 1 + its run in moment.runs; 0: none
-	null        bool      // some column is NULL: it matches nothing
+	store *pageStore
+	slots []uint64
+	n     int      // keys
+	pages []uint32 // but those of large cells
+	gaps  []uint32 // by granules: a cell without a key, in which the next one is named as last left row; noCell
+	used  int      // bytes of pages that keys lie in
 }
 
 const (
-	gapsMin       = 64 << 10 // fewer bytes of gaps are left alone
-	joinKeyBytes  = 56
-	slotsKeptBusy = 16 // slots for each key before the table is made smaller
-	half          = 1<<32 - 1
-	keySlotsMost  = 1 << 32
+	half         = 1<<32 - 1
+	keySlotsMost = 1 << 32
+
+	// Key cells are moved together when less than half of more pages than these is in use.
+	pagesTidied = 64
 )
 
-func (k *joinKeys) len() int { return len(k.entries) - len(k.unused) }
+func (k *joinKeys) len() int { return k.n }
 
-func (k *joinKeys) bytes() int {
-	return cap(k.slots)*8 + cap(k.entries)*joinKeyBytes + cap(k.unused)*4 + cap(k.arena)
-}
+// bytes is the memory of the slots; the cells are the store's.
+func (k *joinKeys) bytes() int { return cap(k.slots) * 8 }
 
-// key returns the bytes of a key, lent.
-func (k *joinKeys) key(id uint32) []byte {
-	e := &k.entries[id]
-	return k.arena[e.off : e.off+uint64(e.len) : e.off+uint64(e.len)]
-}
+func (k *joinKeys) at(addr uint32) joinKey { return k.store.cell(addr) }
 
-// find stores the number of each row's key in ids, as long as rows, counting a row to each. Keys and hashes are indexed
-// by row. Slots are read for some rows at a time before any entry is, so that the loads are served side by side.
-func (k *joinKeys) find(keys *vec.KeyBuilder, hash []uint64, rows []int32, ids []uint32) {
+// home is where probing for a hash begins.
+func (k *joinKeys) home(half uint64) int { return int(half * uint64(len(k.slots)) >> 32) }
+
+// find stores the cell of each row's key in cells, as long as rows, counting a row to each. Keys and hashes are indexed
+// by row. Slots are read for some rows at a time before any cell is, so that the loads are served side by side.
+func (k *joinKeys) find(keys *vec.KeyBuilder, hash []uint64, rows []int32, cells []uint32) {
 	if len(k.slots) == 0 {
 		k.resize(slotsMin)
 	}
 	for len(rows) > 0 {
 		n := min(len(rows), rowsAhead)
-		k.findSome(keys, hash, rows[:n], ids[:n])
-		rows, ids = rows[n:], ids[n:]
+		k.findSome(keys, hash, rows[:n], cells[:n])
+		rows, cells = rows[n:], cells[n:]
 	}
 }
 
-func (k *joinKeys) findSome(keys *vec.KeyBuilder, hash []uint64, rows []int32, ids []uint32) {
+func (k *joinKeys) findSome(keys *vec.KeyBuilder, hash []uint64, rows []int32, cells []uint32) {
 	slots := k.slots
-	mask := uint64(len(slots) - 1)
 	for i, r := range rows {
-		h := hash[r]
-		at := h & mask
+		h := hash[r] & half
+		at := k.home(h)
 		s := slots[at]
-		for s != 0 && s>>32 != h&half {
-			at = (at + 1) & mask
+		for s != 0 && s>>32 != h {
+			if at++; at == len(slots) {
+				at = 0
+			}
 			s = slots[at]
 		}
-		ids[i] = uint32(s) // number + 1, or 0
+		cells[i] = uint32(s) // cell + 1, or 0
 	}
-	if k.len() > groupsCached {
-		k.touch(ids)
+	if k.n > groupsCached {
+		k.touchFound(cells)
 	}
 	for i, r := range rows {
-		h, key := hash[r], keys.Key(int(r))
-		if id := ids[i]; id != 0 {
-			if e := &k.entries[id-1]; e.hash == h && bytes.Equal(k.key(id-1), key) {
-				e.rows++
-				ids[i] = id - 1
+		h, text := hash[r], keys.Key(int(r))
+		if found := cells[i]; found != 0 {
+			if key := k.at(found - 1); bytes.Equal(key.text(), text) {
+				key.setRows(key.rows() + 1)
+				cells[i] = found - 1
 				continue
 			}
 		}
-		ids[i] = k.add(h, key)
+		cells[i] = k.add(h, text)
 	}
 }
 
-// touch brings the entries and bytes of keys, numbered from 1 and 0 for none, into the cache. It is not inlined lest the
-// loads be dropped with their result.
+// touchFound is pageStore.touch for cells + 1, or 0 for none.
 //
 //go:noinline
-func (k *joinKeys) touch(ids []uint32) (sum uint64) {
-	for _, id := range ids {
-		if id != 0 {
-			if off := k.entries[id-1].off; off < uint64(len(k.arena)) {
-				sum += uint64(k.arena[off])
-			}
+func (k *joinKeys) touchFound(cells []uint32) (sum uint32) {
+	for _, c := range cells {
+		if c != 0 {
+			sum += touched(k.at(c - 1))
 		}
 	}
 	return sum
 }
 
-// touchSlots does so for the entries of keys, numbered from 0, and where their slots are.
+// touchSlots brings the slots of keys into the cache.
 //
 //go:noinline
-func (k *joinKeys) touchSlots(ids []uint32) (sum uint64) {
-	mask := uint64(len(k.slots) - 1)
-	for _, id := range ids {
-		sum += k.slots[k.entries[id].hash&mask]
+func (k *joinKeys) touchSlots(cells []uint32) (sum uint64) {
+	for _, c := range cells {
+		sum += k.slots[k.home(uint64(k.at(c).hash()))]
 	}
 	return sum
 }
 
-// add returns the number of a key, a new one when it is not there, and counts a row to it.
-func (k *joinKeys) add(h uint64, key []byte) uint32 {
-	if 4*(k.len()+1) > 3*len(k.slots) {
+// add returns the cell of a key, a new one when it is not there, and counts a row to it.
+func (k *joinKeys) add(h uint64, text []byte) uint32 {
+	if 4*(k.n+1) > 3*len(k.slots) {
 		if len(k.slots) == keySlotsMost {
 			panic("op: more than 3 billion keys in one shard")
 		}
-		k.resize(max(2*len(k.slots), slotsMin))
+		k.resize(min(max(len(k.slots)+len(k.slots)/4, slotsMin), keySlotsMost))
 	}
-	mask := uint64(len(k.slots) - 1)
-	i := h & mask
+	h &= half
+	i := k.home(h)
 	for k.slots[i] != 0 {
-		if s := k.slots[i]; s>>32 == h&half {
-			id := uint32(s) - 1
-			if e := &k.entries[id]; e.hash == h && bytes.Equal(k.key(id), key) {
-				e.rows++
-				return id
+		if s := k.slots[i]; s>>32 == h {
+			addr := uint32(s) - 1
+			if key := k.at(addr); bytes.Equal(key.text(), text) {
+				key.setRows(key.rows() + 1)
+				return addr
 			}
 		}
-		i = (i + 1) & mask
+		if i++; i == len(k.slots) {
+			i = 0
+		}
 	}
-	var id uint32
-	if n := len(k.unused); n > 0 {
-		id, k.unused = k.unused[n-1], k.unused[:n-1]
-	} else {
-		id = uint32(len(k.entries))
-		k.entries = append(k.entries, joinKey{})
-	}
-	k.slots[i] = h<<32 | uint64(id+1)
-	none := [2]uint32{noRow, noRow}
-	k.entries[id] = joinKey{hash: h, off: uint64(len(k.arena)), len: uint32(len(key)), rows: 1, first: none, last: none}
-	k.arena = append(k.arena, key...)
-	return id
+	addr := k.make(uint32(h), text)
+	k.slots[i] = h<<32 | uint64(addr+1)
+	k.n++
+	return addr
 }
 
-// release takes a row from a key, and the key away with its last.
-func (k *joinKeys) release(id uint32) {
-	e := &k.entries[id]
-	e.rows--
-	if e.rows > 0 {
+// slot is where the slot of a key is.
+func (k *joinKeys) slot(addr uint32) int {
+	i := k.home(uint64(k.at(addr).hash()))
+	for uint32(k.slots[i]) != addr+1 {
+		if i++; i == len(k.slots) {
+			i = 0
+		}
+	}
+	return i
+}
+
+// release takes a row from a key, and the key away with its last. What the key's cell holds can be read until the store
+// recycles, or another key is added.
+func (k *joinKeys) release(addr uint32) {
+	key := k.at(addr)
+	rows := key.rows() - 1
+	key.setRows(rows)
+	if rows > 0 {
 		return
 	}
-	mask := uint64(len(k.slots) - 1)
-	i := e.hash & mask
-	for uint32(k.slots[i]) != id+1 {
-		i = (i + 1) & mask
-	}
+	i := k.slot(addr)
 	// Those behind that would not be found past a free slot move up.
-	for at := (i + 1) & mask; k.slots[at] != 0; at = (at + 1) & mask {
-		home := k.slots[at] >> 32 & mask
-		if (at-home)&mask >= (at-i)&mask {
-			k.slots[i] = k.slots[at]
+	n := len(k.slots)
+	for at := i; ; {
+		if at++; at == n {
+			at = 0
+		}
+		s := k.slots[at]
+		if s == 0 {
+			break
+		}
+		if behind(at, k.home(s>>32), n) >= behind(at, i, n) {
+			k.slots[i] = s
 			i = at
 		}
 	}
 	k.slots[i] = 0
-	k.gaps += int(e.len)
-	k.unused = append(k.unused, id)
-	switch n := k.len(); {
-	case n == 0:
-		k.entries, k.unused, k.arena, k.gaps = k.entries[:0], k.unused[:0], k.arena[:0], 0
-		if len(k.slots) > 1024 {
-			*k = joinKeys{}
-			k.resize(slotsMin)
-		}
-		return
-	case len(k.slots) > 1024 && n*slotsKeptBusy < len(k.slots):
-		k.resize(len(k.slots) / 4)
-	}
-	if k.gaps > gapsMin && k.gaps > len(k.arena)/2 {
-		k.closeGaps()
+	k.n--
+	k.drop(addr)
+	if n > 1024 && 4*k.n < n {
+		k.resize(k.n + k.n*2/3 + slotsMin)
 	}
 }
 
-func (k *joinKeys) closeGaps() {
-	arena := make([]byte, 0, len(k.arena)-k.gaps+(len(k.arena)-k.gaps)/4)
-	for id := range k.entries {
-		if e := &k.entries[id]; e.rows > 0 {
-			off := uint64(len(arena))
-			arena = append(arena, k.key(uint32(id))...)
-			e.off = off
-		}
+// behind is how far place a of n is behind place b, round the end.
+func behind(a, b, n int) int {
+	if a < b {
+		a += n
 	}
-	k.arena, k.gaps = arena, 0
+	return a - b
 }
 
-// resize makes the table n slots large, a power of two.
+// resize makes the table n slots large, for fewer keys than that.
 func (k *joinKeys) resize(n int) {
 	old := k.slots
 	k.slots = make([]uint64, n)
-	mask := uint64(n - 1)
 	for _, s := range old {
 		if s == 0 {
 			continue
 		}
-		i := s >> 32 & mask
+		i := k.home(s >> 32)
 		for k.slots[i] != 0 {
-			i = (i + 1) & mask
+			if i++; i == n {
+				i = 0
+			}
 		}
 		k.slots[i] = s
 	}
 }
 
-// sorted appends all keys to dst by (hash, key bytes). The sorter is left empty.
-func (k *joinKeys) sorted(s *sorter, dst []uint32) []uint32 {
-	s.room(k.len())
-	n := 0
-	for id := range k.entries {
-		if e := &k.entries[id]; e.rows > 0 {
-			s.items[n] = item{e.hash, uint32(id)}
-			n++
+// sorted returns all keys by (hash, key bytes), and how many each key group has. The sorter is left empty.
+func (k *joinKeys) sorted(s *sorter) (order []uint32, groups [KeyGroups]int) {
+	for _, slot := range k.slots {
+		if slot != 0 {
+			groups[xxh3.Hash(k.at(uint32(slot)-1).text())>>56]++
 		}
 	}
+	var ends [KeyGroups]int
+	sum := 0
+	for g, n := range groups {
+		ends[g] = sum
+		sum += n
+	}
+	order = make([]uint32, k.n)
+	for _, slot := range k.slots {
+		if slot != 0 {
+			addr := uint32(slot) - 1
+			end := &ends[xxh3.Hash(k.at(addr).text())>>56]
+			order[*end] = addr
+			*end++
+		}
+	}
+	from := 0
+	for _, to := range ends {
+		k.sort(s, order[from:to])
+		from = to
+	}
+	s.items = s.items[:0]
+	return order, groups
+}
+
+// sort sorts keys of one key group.
+func (k *joinKeys) sort(s *sorter, keys []uint32) {
+	s.room(len(keys))
+	for i, addr := range keys {
+		s.items[i] = item{xxh3.Hash(k.at(addr).text()), addr}
+	}
 	s.radix()
-	for from := 0; from < n; {
+	for from, n := 0, len(keys); from < n; {
 		to := from + 1
 		for to < n && s.items[to].word == s.items[from].word {
 			to++
 		}
 		if to-from > 1 {
-			slices.SortFunc(s.items[from:to], func(a, b item) int { return bytes.Compare(k.key(a.group), k.key(b.group)) })
+			slices.SortFunc(s.items[from:to], func(a, b item) int { return bytes.Compare(k.at(a.group).text(), k.at(b.group).text()) })
 		}
 		from = to
 	}
-	dst = appendGroups(dst, s.items)
-	s.items = s.items[:0]
-	return dst
+	for i := range keys {
+		keys[i] = s.items[i].group
+	}
+}
+
+// restoreHashes sets the hashes of all keys to what they were.
+func (k *joinKeys) restoreHashes() {
+	for _, slot := range k.slots {
+		if slot != 0 {
+			k.at(uint32(slot) - 1).setHash(uint32(slot >> 32))
+		}
+	}
 }

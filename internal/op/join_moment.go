@@ -31,7 +31,7 @@ type moment struct {
 	moments int // so far
 
 	fresh [2][]uint32 // rows that settled at t; on the right by key and position
-	runs  []keySpan   // the fresh right rows, key by key
+	runs  []keySpan   // the fresh right rows, key by key, by the keys' cells
 
 	lefts    []uint32 // the rows of those pairs, and those due, by position
 	rights   []uint32 // those due that leave alone, by position
@@ -43,7 +43,10 @@ type moment struct {
 }
 
 // keySpan is the rows fresh[1][from:to], of one key.
-type keySpan struct{ from, to int }
+type keySpan struct {
+	key      uint32
+	from, to int
+}
 
 // nextMoment opens the next moment before the target; false when there is none.
 func (j *bandJoin) nextMoment() bool {
@@ -54,7 +57,7 @@ func (j *bandJoin) nextMoment() bool {
 		}
 		for side := range j.rings {
 			if id := j.rings[side].first(); id != noRow && j.keeps[side] {
-				t = min(t, j.due(side, j.pool.row(id).ts))
+				t = min(t, j.due(side, j.store.row(id).ts()))
 			}
 		}
 		if t < j.until {
@@ -64,9 +67,9 @@ func (j *bandJoin) nextMoment() bool {
 		if j.until == j.target {
 			return false
 		}
-		j.slice.clear(&j.pool)
+		j.slice.clear(&j.store)
 		j.until = j.pending.take(j.target, &j.slice)
-		j.sorter.sortByTime(&j.pool, &j.slice)
+		j.sorter.sortByTime(&j.store, &j.slice)
 		j.at, j.touched = 0, 0
 	}
 }
@@ -88,25 +91,29 @@ func (j *bandJoin) start(t vec.Time) {
 	m.lefts = append(m.lefts, m.fresh[0]...)
 	j.listRuns()
 	for _, run := range m.runs {
-		key := &j.keys.entries[j.pool.row(m.fresh[1][run.from]).key]
-		for id := key.first[0]; id != noRow; {
-			l := j.pool.row(id)
-			if l.ts == t || j.from(l.ts) > t {
+		last := j.keys.at(run.key).last(0)
+		for id := j.earliest(last); id != noRow; {
+			l := j.store.row(id)
+			ts := l.ts()
+			if ts == t || j.from(ts) > t {
 				break // fresh ones are listed
 			}
-			if j.to(l.ts) >= t && !(j.once() && l.matched()) {
+			if j.to(ts) >= t && !(j.once() && l.matched()) {
 				m.lefts = append(m.lefts, id)
 			}
-			id = l.next
+			if id == last {
+				break
+			}
+			id = l.next()
 		}
 	}
 	if j.keeps[0] {
-		j.rings[0].each(func(id uint32) bool {
-			r := j.pool.row(id)
-			if j.due(0, r.ts) != t {
+		j.rings[0].each(func(id uint32, r joinRow) bool {
+			ts := r.ts()
+			if j.due(0, ts) != t {
 				return false
 			}
-			if !r.matched() && r.ts != t {
+			if !r.matched() && ts != t {
 				m.lefts = append(m.lefts, id)
 			}
 			return true
@@ -114,8 +121,8 @@ func (j *bandJoin) start(t vec.Time) {
 	}
 	m.lefts = j.byPlace(m.lefts)
 	if j.keeps[1] {
-		j.rings[1].each(func(id uint32) bool {
-			due := j.due(1, j.pool.row(id).ts) == t
+		j.rings[1].each(func(id uint32, r joinRow) bool {
+			due := j.due(1, r.ts()) == t
 			if due {
 				m.rights = append(m.rights, id)
 			}
@@ -125,30 +132,48 @@ func (j *bandJoin) start(t vec.Time) {
 	}
 }
 
-// touchNext fetches the keys of the next items.
+// touchNext fetches the keys of the next items, then the rows of these keys that they may meet.
 func (j *bandJoin) touchNext() {
 	j.touched = min(j.at+itemsAhead, len(j.sorter.items))
 	j.ahead = j.ahead[:0]
 	for _, it := range j.sorter.items[j.at:j.touched] {
-		j.ahead = append(j.ahead, j.pool.row(it.group).key+1)
+		j.ahead = append(j.ahead, j.store.row(it.group).key())
 	}
-	j.keys.touch(j.ahead)
+	j.store.touch(j.ahead)
+	n := len(j.ahead)
+	for _, key := range j.ahead[:n] {
+		for side := range j.rings {
+			if last := j.keys.at(key).last(side); last != noRow {
+				j.ahead = append(j.ahead, last)
+			}
+		}
+	}
+	j.store.touch(j.ahead[n:])
 }
 
 // settle moves a row of the slice to its ring and links it to its key's.
 func (j *bandJoin) settle(id uint32) {
-	side := j.pool.row(id).side()
-	id = j.rings[side].add(id)
-	r := j.pool.row(id)
-	r.next = noRow
-	key := &j.keys.entries[r.key]
-	if last := key.last[side]; last != noRow {
-		j.pool.row(last).next = id
+	r := j.store.row(id)
+	side := r.side()
+	id, r = j.rings[side].add(r)
+	key := j.keys.at(r.key())
+	if last := key.last(side); last != noRow {
+		l := j.store.row(last)
+		r.setNext(l.next())
+		l.setNext(id)
 	} else {
-		key.first[side] = id
+		r.setNext(id)
 	}
-	key.last[side] = id
+	key.setLast(side, id)
 	j.fresh[side] = append(j.fresh[side], id)
+}
+
+// earliest is the first of the rows of a key and side, whose last one is known.
+func (j *bandJoin) earliest(last uint32) uint32 {
+	if last == noRow {
+		return noRow
+	}
+	return j.store.row(last).next()
 }
 
 // listRuns orders the fresh right rows by key and position and fills runs, but for keys that match nothing.
@@ -158,34 +183,38 @@ func (j *bandJoin) listRuns() {
 	rows := m.fresh[1]
 	if len(rows) > 1 {
 		slices.SortFunc(rows, func(a, b uint32) int {
-			x, y := j.pool.row(a), j.pool.row(b)
-			if c := cmp.Compare(x.key, y.key); c != 0 {
+			x, y := j.store.row(a), j.store.row(b)
+			if c := cmp.Compare(x.key(), y.key()); c != 0 {
 				return c
 			}
 			return comparePlaces(x, y)
 		})
 	}
 	for from := 0; from < len(rows); {
-		key := j.pool.row(rows[from]).key
+		key := j.store.row(rows[from]).key()
 		to := from + 1
-		for to < len(rows) && j.pool.row(rows[to]).key == key {
+		for to < len(rows) && j.store.row(rows[to]).key() == key {
 			to++
 		}
-		if e := &j.keys.entries[key]; !e.null {
-			m.runs = append(m.runs, keySpan{from, to})
-			e.run = uint32(len(m.runs))
+		if !j.keys.at(key).null() {
+			m.runs = append(m.runs, keySpan{key, from, to})
 		}
 		from = to
 	}
 }
 
+// run is the fresh right rows of a key.
+func (m *moment) run(key uint32) []uint32 {
+	i, found := slices.BinarySearchFunc(m.runs, key, func(s keySpan, key uint32) int { return cmp.Compare(s.key, key) })
+	if !found {
+		return nil
+	}
+	return m.fresh[1][m.runs[i].from:m.runs[i].to]
+}
+
 // end closes the moment: rows that were due go.
 func (j *bandJoin) end() {
 	m := &j.moment
-	for _, run := range m.runs {
-		j.keys.entries[j.pool.row(m.fresh[1][run.from]).key].run = 0
-	}
-	m.runs = m.runs[:0]
 	m.open = false
 	m.moments++
 	for side, keeps := range j.keeps {
@@ -205,18 +234,18 @@ func (j *bandJoin) dropBefore(t vec.Time) {
 
 func (j *bandJoin) dropSide(side int, t vec.Time) {
 	g := &j.rings[side]
+	var rows, keys [keysAhead]uint32
 	for {
-		id := g.first()
-		if id == noRow {
-			return
-		}
-		b := j.pool.blocks[id>>blockBits]
-		rows := b.rows[g.front:b.n]
-		var keys [keysAhead]uint32
 		n := 0
-		for n < len(rows) && n < len(keys) && j.due(side, rows[n].ts) < t {
-			keys[n] = rows[n].key
-			n++
+		if g.first() != noRow {
+			j.store.rows(g.pages[0], g.front, func(id uint32, r joinRow) bool {
+				if n == len(rows) || j.due(side, r.ts()) >= t {
+					return false
+				}
+				rows[n], keys[n] = id, r.key()
+				n++
+				return true
+			})
 		}
 		if n == 0 {
 			return
@@ -224,30 +253,25 @@ func (j *bandJoin) dropSide(side int, t vec.Time) {
 		if n > 1 {
 			j.keys.touchSlots(keys[:n])
 		}
-		for i := range rows[:n] {
-			key := &j.keys.entries[rows[i].key]
-			if key.first[side] = rows[i].next; key.first[side] == noRow {
-				key.last[side] = noRow
+		for i, id := range rows[:n] {
+			r, key := j.store.row(id), j.keys.at(keys[i])
+			if last := key.last(side); last == id {
+				key.setLast(side, noRow)
+			} else {
+				j.store.row(last).setNext(r.next())
 			}
-			j.keys.release(rows[i].key)
-			j.retired = g.drop(j.retired)
+			j.keys.release(keys[i])
+			g.drop(r)
 		}
 		j.stored -= n
 	}
 }
 
-func comparePlaces(a, b *joinRow) int {
-	if c := cmp.Compare(a.part, b.part); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.pos, b.pos)
-}
-
 // byPlace sorts rows of one side by position.
 func (j *bandJoin) byPlace(ids []uint32) []uint32 {
 	for i := 1; i < len(ids); i++ {
-		if comparePlaces(j.pool.row(ids[i-1]), j.pool.row(ids[i])) >= 0 {
-			slices.SortFunc(ids, func(a, b uint32) int { return comparePlaces(j.pool.row(a), j.pool.row(b)) })
+		if comparePlaces(j.store.row(ids[i-1]), j.store.row(ids[i])) >= 0 {
+			slices.SortFunc(ids, func(a, b uint32) int { return comparePlaces(j.store.row(a), j.store.row(b)) })
 			return slices.Compact(ids)
 		}
 	}
@@ -255,36 +279,42 @@ func (j *bandJoin) byPlace(ids []uint32) []uint32 {
 }
 
 // listPartners fills partners: the rows that l meets at this moment, or just one of them when one will do.
-func (j *bandJoin) listPartners(l *joinRow, one bool) {
+func (j *bandJoin) listPartners(l joinRow, one bool) {
 	m := &j.moment
 	m.partners = m.partners[:0]
 	m.begun, m.partner = true, 0
-	key := &j.keys.entries[l.key]
-	if key.null {
+	key := j.keys.at(l.key())
+	if key.null() {
 		return
 	}
-	from, to := j.from(l.ts), j.to(l.ts)
-	if l.ts < m.t {
-		if key.run != 0 && m.t >= from && m.t <= to {
-			run := m.runs[key.run-1]
-			if one {
-				run.to = run.from + 1
+	ts := l.ts()
+	from, to := j.from(ts), j.to(ts)
+	if ts < m.t {
+		if m.t >= from && m.t <= to {
+			run := m.run(l.key())
+			if one && len(run) > 1 {
+				run = run[:1]
 			}
-			m.partners = append(m.partners, m.fresh[1][run.from:run.to]...)
+			m.partners = append(m.partners, run...)
 		}
 		return
 	}
-	for id := key.first[1]; id != noRow; {
-		r := j.pool.row(id)
-		if r.ts > to {
+	last := key.last(1)
+	for id := j.earliest(last); id != noRow; {
+		r := j.store.row(id)
+		ts := r.ts()
+		if ts > to {
 			break
 		}
-		if r.ts >= from {
+		if ts >= from {
 			if m.partners = append(m.partners, id); one {
 				return
 			}
 		}
-		id = r.next
+		if id == last {
+			break
+		}
+		id = r.next()
 	}
 	m.partners = j.byPlace(m.partners)
 }
@@ -298,7 +328,7 @@ func (j *bandJoin) list() bool {
 	sure, once := j.residual == nil, j.once()
 	for ; m.left < len(m.lefts); m.left++ {
 		id := m.lefts[m.left]
-		l := j.pool.row(id)
+		l := j.store.row(id)
 		if !m.begun {
 			m.partners, m.partner, m.begun = m.partners[:0], 0, true
 			if !(once && l.matched()) {
@@ -325,7 +355,7 @@ func (j *bandJoin) list() bool {
 				j.match(id, r)
 			}
 		}
-		if j.keeps[0] && !l.matched() && j.due(0, l.ts) == m.t {
+		if j.keeps[0] && !l.matched() && j.due(0, l.ts()) == m.t {
 			if j.full() {
 				return false
 			}
@@ -334,7 +364,7 @@ func (j *bandJoin) list() bool {
 		m.begun = false
 	}
 	for ; m.right < len(m.rights); m.right++ {
-		if id := m.rights[m.right]; !j.pool.row(id).matched() {
+		if id := m.rights[m.right]; !j.store.row(id).matched() {
 			if j.full() {
 				return false
 			}
@@ -347,9 +377,9 @@ func (j *bandJoin) list() bool {
 // match notes that two rows have matched, on the sides where it is asked for later.
 func (j *bandJoin) match(l, r uint32) {
 	if j.tracks[0] {
-		j.pool.row(l).setMatched()
+		j.store.row(l).setMatched()
 	}
 	if j.tracks[1] {
-		j.pool.row(r).setMatched()
+		j.store.row(r).setMatched()
 	}
 }

@@ -11,13 +11,13 @@ import (
 // those whose time differs from low in bit b − 1 and in none above. So every row of a bucket is earlier than those of
 // the next. Taking rows in the order of time deals out a bucket anew, into lower ones, only when it has to be cut.
 type pendingRows struct {
-	pool    *rowPool
+	store   *pageStore
 	low     uint64 // times are compared as unsigned words
 	buckets [65]rowBucket
 }
 
 type rowBucket struct {
-	blocks   []uint32
+	pages    []uint32
 	n        int
 	min, max uint64 // unset when n is 0
 }
@@ -29,17 +29,22 @@ func timeWord(t vec.Time) uint64 { return uint64(t) ^ 1<<63 }
 
 func (p *pendingRows) bucket(word uint64) *rowBucket { return &p.buckets[bits.Len64(word^p.low)] }
 
-// room is the block of the bucket that takes its next row, a row of the time word.
-func (b *rowBucket) room(pool *rowPool, word uint64) uint32 {
-	if n := len(b.blocks); n == 0 || pool.full(b.blocks[n-1]) {
-		b.blocks = append(b.blocks, pool.take())
-	}
+// put stores a copy of a row.
+func (p *pendingRows) put(r joinRow) {
+	word := timeWord(r.ts())
+	p.bucket(word).put(p.store, r, word)
+}
+
+// put stores a copy of a row of the time word.
+func (b *rowBucket) put(store *pageStore, r joinRow, word uint64) {
+	size := r.size()
+	_, cell := store.room(&b.pages, size)
+	copy(cell, r[:size])
 	if b.n == 0 {
 		b.min, b.max = word, word
 	}
 	b.min, b.max = min(b.min, word), max(b.max, word)
 	b.n++
-	return b.blocks[len(b.blocks)-1]
 }
 
 // take moves the earliest rows to slice, an empty bucket, and returns the time before which now no row is pending, at
@@ -55,9 +60,9 @@ func (p *pendingRows) take(end vec.Time, slice *rowBucket) vec.Time {
 		case b.min >= limit:
 			return end
 		case b.max < limit && (b.n <= sliceRows || b.min == b.max):
-			blocks := slice.blocks
+			pages := slice.pages
 			*slice = *b
-			*b = rowBucket{blocks: blocks[:0]}
+			*b = rowBucket{pages: pages[:0]}
 			return vec.Time((slice.max + 1) ^ 1<<63)
 		case b.n <= sliceRows:
 			p.deal(i, limit, slice)
@@ -72,59 +77,56 @@ func (p *pendingRows) take(end vec.Time, slice *rowBucket) vec.Time {
 // deal empties bucket i, the lowest with rows: those earlier than low, a time within the bucket's, go to slice, the
 // others to the buckets that belong to the new low.
 func (p *pendingRows) deal(i int, low uint64, slice *rowBucket) {
-	blocks := p.buckets[i].blocks
+	pages := p.buckets[i].pages
 	p.buckets[i] = rowBucket{}
 	p.low = low
-	for _, id := range blocks {
-		for k := range p.pool.blocks[id].n {
-			row := id<<blockBits | uint32(k)
-			word := timeWord(p.pool.row(row).ts)
+	for _, id := range pages {
+		p.store.rows(id, 0, func(_ uint32, r joinRow) bool {
+			word := timeWord(r.ts())
 			to := slice
 			if word >= low {
 				to = p.bucket(word)
 			}
-			p.pool.copyTo(to.room(p.pool, word), row)
-		}
-		p.pool.give(id)
+			to.put(p.store, r, word)
+			return true
+		})
+		p.store.give(id)
 	}
-	if p.buckets[i].blocks == nil {
-		p.buckets[i].blocks = blocks[:0]
+	if p.buckets[i].pages == nil {
+		p.buckets[i].pages = pages[:0]
 	}
 }
 
 // each calls f for every row.
-func (p *pendingRows) each(f func(id uint32)) {
+func (p *pendingRows) each(f func(addr uint32, r joinRow) bool) {
 	for i := range p.buckets {
-		p.buckets[i].each(p.pool, f)
+		p.buckets[i].each(p.store, f)
 	}
 }
 
-func (b *rowBucket) each(pool *rowPool, f func(id uint32)) {
-	for _, id := range b.blocks {
-		for k := range pool.blocks[id].n {
-			f(id<<blockBits | uint32(k))
-		}
+func (b *rowBucket) each(store *pageStore, f func(addr uint32, r joinRow) bool) {
+	for _, id := range b.pages {
+		store.rows(id, 0, f)
 	}
 }
 
-// clear gives the bucket's blocks back.
-func (b *rowBucket) clear(pool *rowPool) {
-	for _, id := range b.blocks {
-		pool.give(id)
-	}
-	*b = rowBucket{blocks: b.blocks[:0]}
+// clear gives the bucket's pages back.
+func (b *rowBucket) clear(store *pageStore) {
+	store.giveAll(&b.pages)
+	*b = rowBucket{pages: b.pages}
 }
 
 // sortByTime fills the sorter's items with the rows of a bucket in the order of time.
-func (s *sorter) sortByTime(pool *rowPool, b *rowBucket) {
+func (s *sorter) sortByTime(store *pageStore, b *rowBucket) {
 	if b.n > math.MaxUint32 {
 		panic("op: more than 4 billion rows at one time")
 	}
 	s.room(b.n)
 	i := 0
-	b.each(pool, func(id uint32) {
-		s.items[i] = item{timeWord(pool.row(id).ts), id}
+	b.each(store, func(addr uint32, r joinRow) bool {
+		s.items[i] = item{timeWord(r.ts()), addr}
 		i++
+		return true
 	})
 	s.radix()
 }

@@ -1,181 +1,181 @@
 package op
 
-import "ubik/internal/vec"
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 
-// joinRow is the fixed part of a stored row. What the query needs of its columns lies in the arena of its block.
-type joinRow struct {
-	ts   vec.Time
-	pos  int64
-	part int32
-	key  uint32 // in joinKeys
-	next uint32 // settled: the next later row of the key and side, or noRow
-	meta uint32 // where its bytes begin << 2 | matched << 1 | side
-}
-
-func (r *joinRow) side() int      { return int(r.meta & 1) }
-func (r *joinRow) matched() bool  { return r.meta&2 != 0 }
-func (r *joinRow) off() uint32    { return r.meta >> 2 }
-func (r *joinRow) setMatched()    { r.meta |= 2 }
-func (r *joinRow) origin() Origin { return Origin{r.part, r.pos} }
-
-const (
-	blockBits  = 8
-	blockRows  = 1 << blockBits
-	blockBytes = 1 << 20 // an arena larger than that takes no more rows
-	noRow      = 1<<32 - 1
-	fixedBytes = 32 // of a joinRow
-
-	// blocksFree is how many empty blocks are kept at least; more of them while many are in use.
-	blocksFree = 32
+	"ubik/internal/vec"
 )
 
-// rowBlock is some rows that come and go together. A row is named by its block's number << blockBits | its place there.
-type rowBlock struct {
-	n     int
-	rows  [blockRows]joinRow
-	arena []byte // of each row the bytes, in order
-}
-
-// rowPool owns the blocks.
-type rowPool struct {
-	blocks []*rowBlock // by number; nil: none
-	spare  []uint32    // numbers of nil blocks
-	free   []uint32    // empty blocks
-	bytes  int         // of all blocks
-}
-
-func (p *rowPool) row(id uint32) *joinRow { return &p.blocks[id>>blockBits].rows[id&(blockRows-1)] }
-
-// payload is the encoded columns of a row, lent.
-func (p *rowPool) payload(id uint32) []byte {
-	b, i := p.blocks[id>>blockBits], int(id&(blockRows-1))
-	end := uint32(len(b.arena))
-	if i+1 < b.n {
-		end = b.rows[i+1].off()
-	}
-	return b.arena[b.rows[i].off():end:end]
-}
-
-// touch brings rows and their bytes into the cache: loads of many rows at once are served side by side. It is not
-// inlined lest the loads be dropped with their result.
+// joinRow is a stored row, from its first byte to the end of its page:
 //
-//go:noinline
-func (p *rowPool) touch(ids []uint32) (sum uint32) {
-	for _, id := range ids {
-		b := p.blocks[id>>blockBits]
-		if off := b.rows[id&(blockRows-1)].off(); off < uint32(len(b.arena)) {
-			sum += uint32(b.arena[off])
-		}
-	}
-	return sum
+//	 0  8  its time
+//	 8  4  the cell of its key
+//	12  4  settled: the next later row of the key and side; of the latest, the earliest
+//	16  4  granules << 3 | placed << 2 | matched << 1 | side
+//	20     its place: of a source's record uvarint partition index and uvarint position; placed, uvarint length and the bytes
+//	…      the columns, packed: see rowLayout
+//
+// Words are little-endian.
+type joinRow []byte
+
+const (
+	fixedBytes = 20
+	noRow      = noCell
+
+	rowMatched = 2
+	rowPlaced  = 4
+)
+
+func (r joinRow) ts() vec.Time  { return vec.Time(binary.LittleEndian.Uint64(r)) }
+func (r joinRow) key() uint32   { return binary.LittleEndian.Uint32(r[8:]) }
+func (r joinRow) next() uint32  { return binary.LittleEndian.Uint32(r[12:]) }
+func (r joinRow) meta() uint32  { return binary.LittleEndian.Uint32(r[16:]) }
+func (r joinRow) size() int     { return int(r.meta()>>3) * granule }
+func (r joinRow) side() int     { return int(r[16] & 1) }
+func (r joinRow) matched() bool { return r[16]&rowMatched != 0 }
+func (r joinRow) placed() bool  { return r[16]&rowPlaced != 0 }
+
+func (r joinRow) setKey(key uint32)   { binary.LittleEndian.PutUint32(r[8:], key) }
+func (r joinRow) setNext(next uint32) { binary.LittleEndian.PutUint32(r[12:], next) }
+func (r joinRow) setMatched()         { r[16] |= rowMatched }
+
+// record is the record that a row is, which is not placed, and what lies behind.
+func (r joinRow) record() (Origin, []byte) {
+	part, b := uvarint(r[fixedBytes:])
+	pos, b := uvarint(b)
+	return Origin{int32(part), int64(pos)}, b
 }
 
-// take returns an empty block.
-func (p *rowPool) take() uint32 {
-	if n := len(p.free); n > 0 {
-		id := p.free[n-1]
-		p.free = p.free[:n-1]
-		return id
-	}
-	b := &rowBlock{}
-	p.bytes += blockRows*fixedBytes + 32
-	if n := len(p.spare); n > 0 {
-		id := p.spare[n-1]
-		p.spare = p.spare[:n-1]
-		p.blocks[id] = b
-		return id
-	}
-	if len(p.blocks) == noRow>>blockBits {
-		panic("op: more than 4 billion stored rows in one shard")
-	}
-	p.blocks = append(p.blocks, b)
-	return uint32(len(p.blocks) - 1)
+// place is the place of a placed row, and what lies behind.
+func (r joinRow) place() (place, rest []byte) {
+	n, b := uvarint(r[fixedBytes:])
+	return b[:n:n], b[n:]
 }
 
-// give takes a block back. One that is not likely to be needed soon, or whose arena is large, is let go.
-func (p *rowPool) give(id uint32) {
-	b := p.blocks[id]
-	inUse := len(p.blocks) - len(p.spare) - len(p.free)
-	if len(p.free) < max(blocksFree, inUse/4) && cap(b.arena) <= blockBytes {
-		b.n, b.arena = 0, b.arena[:0]
-		p.free = append(p.free, id)
-		return
+// columns are the packed columns and what lies behind them.
+func (r joinRow) columns() (b []byte) {
+	if r.placed() {
+		_, b = r.place()
+	} else {
+		_, b = r.record()
 	}
-	p.bytes -= blockRows*fixedBytes + 32 + cap(b.arena)
-	p.blocks[id] = nil
-	p.spare = append(p.spare, id)
+	return b
 }
 
-// full reports whether the block takes no more rows.
-func (p *rowPool) full(id uint32) bool {
-	b := p.blocks[id]
-	return b.n == blockRows || len(b.arena) > blockBytes
-}
-
-// open adds a row to the block, with the block's arena to append its bytes to, and returns its id; close must follow.
-func (p *rowPool) open(block uint32, r joinRow) (id uint32, b *rowBlock) {
-	b = p.blocks[block]
-	if len(b.arena) >= 1<<30 {
-		panic("op: a stored row begins beyond 1 GiB")
+// appendPlace appends the place of any row.
+func (r joinRow) appendPlace(dst []byte) []byte {
+	if r.placed() {
+		place, _ := r.place()
+		return append(dst, place...)
 	}
-	r.meta = r.meta&3 | uint32(len(b.arena))<<2
-	b.rows[b.n] = r
-	b.n++
-	p.bytes -= cap(b.arena)
-	return block<<blockBits | uint32(b.n-1), b
+	o, _ := r.record()
+	return AppendPlace(dst, o)
 }
 
-func (p *rowPool) close(b *rowBlock) { p.bytes += cap(b.arena) }
-
-// copyTo adds a copy of row id of another block.
-func (p *rowPool) copyTo(block uint32, id uint32) uint32 {
-	to, b := p.open(block, *p.row(id))
-	b.arena = append(b.arena, p.payload(id)...)
-	p.close(b)
-	return to
+// comparePlaces orders rows of one side by their places.
+func comparePlaces(a, b joinRow) int {
+	if a.placed() {
+		x, _ := a.place()
+		y, _ := b.place()
+		return bytes.Compare(x, y)
+	}
+	x, _ := a.record()
+	y, _ := b.record()
+	if c := cmp.Compare(x.Part, y.Part); c != 0 {
+		return c
+	}
+	return cmp.Compare(x.Pos, y.Pos)
 }
+
+// uvarint reads a number at the front of b, which is there.
+func uvarint(b []byte) (uint64, []byte) {
+	if b[0] < 0x80 {
+		return uint64(b[0]), b[1:]
+	}
+	x, n := binary.Uvarint(b)
+	return x, b[n:]
+}
+
+// startRow makes the beginning of a row in the memory of dst. Its place, of one of two kinds, and its columns follow; endRow
+// completes it.
+func startRow(dst joinRow, side int, ts vec.Time, key uint32) joinRow {
+	dst = binary.LittleEndian.AppendUint64(dst[:0], uint64(ts))
+	dst = binary.LittleEndian.AppendUint32(dst, key)
+	dst = binary.LittleEndian.AppendUint32(dst, noRow)
+	return binary.LittleEndian.AppendUint32(dst, uint32(side))
+}
+
+func (r joinRow) withRecord(o Origin) joinRow {
+	return binary.AppendUvarint(binary.AppendUvarint(r, uint64(o.Part)), uint64(o.Pos))
+}
+
+func (r joinRow) withPlace(place []byte) joinRow {
+	r[16] |= rowPlaced
+	return append(binary.AppendUvarint(r, uint64(len(place))), place...)
+}
+
+func endRow(r joinRow) joinRow {
+	r = padded(r)
+	n := len(r) / granule
+	if n >= 1<<29 {
+		panic("op: a stored row of 2 GiB")
+	}
+	binary.LittleEndian.PutUint32(r[16:], r.meta()&7|uint32(n)<<3)
+	return r
+}
+
+func (s *pageStore) row(addr uint32) joinRow { return s.cell(addr) }
 
 // ring is the settled rows of one side, in the order of their times.
 type ring struct {
-	pool   *rowPool
-	blocks []uint32
-	front  int // rows of the first block that are gone
+	store *pageStore
+	pages []uint32
+	front int // bytes of the first page whose rows are gone
 }
 
 // add copies a row behind the others.
-func (g *ring) add(id uint32) uint32 {
-	if n := len(g.blocks); n == 0 || g.pool.full(g.blocks[n-1]) {
-		g.blocks = append(g.blocks, g.pool.take())
+func (g *ring) add(r joinRow) (addr uint32, copied joinRow) {
+	n := len(g.pages)
+	size := r.size()
+	addr, cell := g.store.room(&g.pages, size)
+	copy(cell, r[:size])
+	if n == 1 && len(g.pages) == 2 && g.front == g.store.pages[g.pages[0]].fill {
+		g.pop()
 	}
-	return g.pool.copyTo(g.blocks[len(g.blocks)-1], id)
+	return addr, cell
+}
+
+// pop retires the first page.
+func (g *ring) pop() {
+	g.store.retire(g.pages[0])
+	g.pages, g.front = g.pages[1:], 0
 }
 
 // first is the row in front, or noRow.
 func (g *ring) first() uint32 {
-	if len(g.blocks) == 0 || g.front == g.pool.blocks[g.blocks[0]].n {
+	if len(g.pages) == 0 || g.front == g.store.pages[g.pages[0]].fill {
 		return noRow
 	}
-	return g.blocks[0]<<blockBits | uint32(g.front)
+	return g.pages[0]<<pageBits | uint32(g.front/granule)
 }
 
-// drop removes the row in front. A block with nothing left goes to retired: its rows are not overwritten yet.
-func (g *ring) drop(retired []uint32) []uint32 {
-	g.front++
-	if b := g.blocks[0]; g.front == g.pool.blocks[b].n && (len(g.blocks) > 1 || g.pool.full(b)) {
-		g.blocks, g.front = g.blocks[1:], 0
-		retired = append(retired, b)
+// drop removes the row in front, which can be read until the store recycles.
+func (g *ring) drop(r joinRow) {
+	g.front += r.size()
+	p := &g.store.pages[g.pages[0]]
+	if g.front == p.fill && (len(g.pages) > 1 || len(p.b) > pageBytes) {
+		g.pop()
 	}
-	return retired
 }
 
 // each calls f for every row, in order, until it returns false.
-func (g *ring) each(f func(id uint32) bool) {
+func (g *ring) each(f func(addr uint32, r joinRow) bool) {
 	from := g.front
-	for _, b := range g.blocks {
-		for i := from; i < g.pool.blocks[b].n; i++ {
-			if !f(b<<blockBits | uint32(i)) {
-				return
-			}
+	for _, id := range g.pages {
+		if !g.store.rows(id, from, f) {
+			return
 		}
 		from = 0
 	}

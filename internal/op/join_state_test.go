@@ -2,6 +2,7 @@ package op
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 type savedRow struct {
 	ts        vec.Time
 	part, pos uint64
+	place     []byte // not nil: of a side with places
 	matched   bool
 	columns   []byte
 }
@@ -38,8 +40,12 @@ func savedJoin(w vec.Time, keys ...savedKey) []byte {
 			body.Uvarint(uint64(len(rows)))
 			for _, r := range rows {
 				body.I64(int64(r.ts))
-				body.Uvarint(r.part)
-				body.Uvarint(r.pos)
+				if r.place != nil {
+					body.Bytes(r.place)
+				} else {
+					body.Uvarint(r.part)
+					body.Uvarint(r.pos)
+				}
 				body.Bool(r.matched)
 				body.Bytes(r.columns)
 			}
@@ -80,7 +86,8 @@ func TestAJoinLoadsOnlyWhatItCanHaveSaved(t *testing.T) {
 		{"a NULL key that matched", false, savedJoin(101, savedKey{"\x02", true, [2][]savedRow{{matched}}})},
 		{"a NULL key of a side that does not leave alone", false, savedJoin(100, savedKey{"\x02", true, [2][]savedRow{nil, {row}}})},
 		{"a time out of range", false, savedJoin(100, one(with(func(r *savedRow) { r.ts = vec.MaxTime + 1 })))},
-		{"a partition out of range", false, savedJoin(100, one(with(func(r *savedRow) { r.part = 1 << 31 })))},
+		{"the last partition", true, savedJoin(100, one(with(func(r *savedRow) { r.part = 1<<31 - 1<<24 - 1 })))},
+		{"a partition out of range", false, savedJoin(100, one(with(func(r *savedRow) { r.part = 1<<31 - 1<<24 })))},
 		{"a position out of range", false, savedJoin(100, one(with(func(r *savedRow) { r.pos = 1 << 63 })))},
 		{"a short column", false, savedJoin(100, one(with(func(r *savedRow) { r.columns = seven[:8] })))},
 		{"a long column", false, savedJoin(100, one(with(func(r *savedRow) { r.columns = append(seven, 0) })))},
@@ -104,9 +111,86 @@ func TestAJoinLoadsOnlyWhatItCanHaveSaved(t *testing.T) {
 	}
 }
 
+func TestAJoinLoadsThePlacesOfRows(t *testing.T) {
+	row := func(place ...Origin) savedRow {
+		r := savedRow{ts: 100, place: []byte{}, columns: []byte{0, 7, 0, 0, 0, 0, 0, 0, 0}}
+		for _, o := range place {
+			r.place = AppendPlace(r.place, o)
+		}
+		return r
+	}
+	state := func(rows ...savedRow) []byte {
+		return savedJoin(100, savedKey{key: "\x01a", sides: [2][]savedRow{rows, {{ts: 100, part: 1, pos: 2, columns: rows[0].columns}}}})
+	}
+	absent := Origin{Part: -1}
+	cut := row(Origin{1, 2})
+	cut.place = cut.place[:11]
+	for _, c := range []struct {
+		what  string
+		ok    bool
+		state []byte
+	}{
+		{"one record", true, state(row(Origin{1, 2}))},
+		{"three, one of them absent", true, state(row(absent, Origin{1, 2}, Origin{0, 0}))},
+		{"in order", true, state(row(Origin{1, 2}, absent), row(absent, Origin{0, 0}))},
+		{"out of order", false, state(row(absent, Origin{0, 0}), row(Origin{1, 2}, absent))},
+		{"a place twice", false, state(row(Origin{1, 2}), row(Origin{1, 2}))},
+		{"no record", false, state(row())},
+		{"only absent ones", false, state(row(absent, absent))},
+		{"part of a record", false, state(cut)},
+		{"a negative partition", false, state(row(absent, Origin{math.MinInt32, 0}))},
+		{"a negative position", false, state(row(Origin{0, -1}))},
+	} {
+		x := scriptedJoin(t, Left, 0, 10)
+		x.w.node.Placed[0] = true
+		x = startJoin(t, x.w, 1)
+		err := x.shards[0].Load(&vec.Decoder{Buf: c.state})
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if c.ok && !bytes.Equal(x.save(), c.state) {
+			t.Errorf("%s: saved otherwise", c.what)
+		}
+	}
+}
+
+func TestAJoinLoadsKeysOfItsTypesOnly(t *testing.T) {
+	seven := []byte{0, 7, 0, 0, 0, 0, 0, 0, 0}
+	number, text := vec.TypeOf(vec.Int8), vec.TypeOf(vec.Varchar)
+	for _, c := range []struct {
+		types []vec.Type
+		key   string
+		null  bool
+		ok    bool
+	}{
+		{nil, "anything", false, true},
+		{[]vec.Type{text}, "\x01a", false, true},
+		{[]vec.Type{text}, "\x01", false, true},
+		{[]vec.Type{text}, "\x02", true, true},
+		{[]vec.Type{text}, "\x01a", true, false},
+		{[]vec.Type{text}, "\x02", false, false},
+		{[]vec.Type{text}, "\x03a", false, false},
+		{[]vec.Type{text}, "\x01\xff", false, false},
+		{[]vec.Type{number}, "\x01\x80\x00\x00\x00\x00\x00\x00\x07", false, true},
+		{[]vec.Type{number}, "\x01\x80\x00\x00\x00\x00\x00\x01\x07", false, false},
+		{[]vec.Type{number}, "\x01\x80\x00\x00\x00\x00\x00\x00\x07\x00", false, false},
+		{[]vec.Type{text, number}, "\x01a\x00\x00\x02", true, true},
+		{[]vec.Type{text, number}, "\x01a\x00\x00", false, false},
+		{[]vec.Type{text, number}, "", false, false},
+	} {
+		x := scriptedJoin(t, Left, 0, 10)
+		x.w.node.KeyTypes = c.types
+		x = startJoin(t, x.w, 1)
+		state := savedJoin(100, savedKey{c.key, c.null, [2][]savedRow{{{ts: 100, columns: seven}}}})
+		if err := x.shards[0].Load(&vec.Decoder{Buf: state}); (err == nil) != c.ok {
+			t.Errorf("a key %q of %v, NULL %v: %v", c.key, c.types, c.null, err)
+		}
+	}
+}
+
 func TestAValueOutOfItsRangeIsNotLoaded(t *testing.T) {
 	types := []vec.Type{vec.TypeOf(vec.Varchar), vec.TypeOf(vec.Bool), vec.DecimalType(3, 1)}
-	l := rowLayout{types}
+	l := newRowLayout(types)
 	scratch := vec.NewBatch(types...)
 	for _, c := range []struct {
 		b  string
@@ -192,15 +276,20 @@ func TestTheRowsOfAStateAreCountedBySide(t *testing.T) {
 	state := savedJoin(0,
 		savedKey{key: "a", sides: [2][]savedRow{{{ts: 1, columns: one}, {ts: 2, columns: one}}, {{ts: 1, columns: two}}}})
 	state = append(state, savedJoin(0, savedKey{key: "b", sides: [2][]savedRow{nil, {{ts: 1, columns: two}}}})...)
-	got, err := JoinStored(state)
+	got, err := JoinStored(state, [2]bool{})
 	if want := [2]Stored{{2, 6}, {2, 10}}; err != nil || got != want {
 		t.Errorf("counted %v, %v; want %v", got, err, want)
 	}
-	if got, err := JoinStored(nil); err != nil || got != [2]Stored{} {
+	placed := savedJoin(0, savedKey{key: "a", sides: [2][]savedRow{
+		{{ts: 1, columns: one}}, {{ts: 1, columns: two, place: AppendPlace(nil, Origin{1, 2})}}}})
+	if got, err := JoinStored(placed, [2]bool{false, true}); err != nil || got != [2]Stored{{1, 3}, {1, 5}} {
+		t.Errorf("with places: counted %v, %v", got, err)
+	}
+	if got, err := JoinStored(nil, [2]bool{}); err != nil || got != [2]Stored{} {
 		t.Errorf("an empty state: %v, %v", got, err)
 	}
 	for n := 1; n < len(state); n++ {
-		got, err := JoinStored(state[:n])
+		got, err := JoinStored(state[:n], [2]bool{})
 		if whole := n == len(savedJoin(0, savedKey{key: "a", sides: [2][]savedRow{{{ts: 1, columns: one}, {ts: 2, columns: one}}, {{ts: 1, columns: two}}}})); err == nil && !whole {
 			t.Errorf("%d of %d bytes are taken for a state of %v", n, len(state), got)
 		}

@@ -8,8 +8,8 @@ type Stored struct {
 	Bytes int // of their columns, as they are in the state
 }
 
-// JoinStored counts the rows in a band join's state, of the left and of the right side.
-func JoinStored(state []byte) (sides [2]Stored, err error) {
+// JoinStored counts the rows in a band join's state, of the left and of the right side; placed is the node's Placed.
+func JoinStored(state []byte, placed [2]bool) (sides [2]Stored, err error) {
 	d := vec.Decoder{Buf: state}
 	for len(d.Buf) > 0 && d.Err == nil {
 		d.Uvarint()
@@ -24,8 +24,12 @@ func JoinStored(state []byte) (sides [2]Stored, err error) {
 			for side := range sides {
 				for range group.Count(12) {
 					group.I64()
-					group.Uvarint()
-					group.Uvarint()
+					if placed[side] {
+						group.Bytes()
+					} else {
+						group.Uvarint()
+						group.Uvarint()
+					}
 					group.Bool()
 					sides[side].Rows++
 					sides[side].Bytes += len(group.Bytes())

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zeebo/xxh3"
+
 	"ubik/internal/expr"
 	"ubik/internal/vec"
 )
@@ -36,7 +38,7 @@ func (x *joinRun) row(side int, key string, ts vec.Time, number int64) {
 		k.SetNull(0)
 	}
 	v.I64[0] = number
-	in := joinInput{side: side, pos: number, ts: ts, cols: []*vec.Vector{k, v}}
+	in := joinInput{side: side, place: AppendPlace(nil, Origin{0, number}), ts: ts, cols: []*vec.Vector{k, v}}
 	in.setKey(1)
 	x.w.rows = append(x.w.rows, in)
 	x.apply(rand.New(rand.NewPCG(1, 1)), []int{len(x.w.rows) - 1})
@@ -50,8 +52,8 @@ func (x *joinRun) to(w vec.Time) string {
 	for _, r := range x.out {
 		f := strings.Split(r.text, "|")
 		row := f[2]
-		if len(f) == 5 {
-			row += "," + f[4]
+		if len(f) == 4 {
+			row += "," + f[3]
 		}
 		rows = append(rows, strings.ReplaceAll(row, "NULL", "-"))
 	}
@@ -240,9 +242,8 @@ func TestMemoryFollowsTheBandNotTheStream(t *testing.T) {
 		if _, err := o.Advance(vec.PosInf, emit); err != nil {
 			t.Fatal(err)
 		}
-		inUse := len(o.pool.blocks) - len(o.pool.spare) - len(o.pool.free)
-		if s := o.Stat(); s.Groups != 0 || inUse > 2 || o.keys.len() != 0 {
-			t.Fatalf("%s: at the end %+v, %d blocks, %d keys", kind, s, inUse, o.keys.len())
+		if s := o.Stat(); s.Groups != 0 || o.store.inUse() > 2 || o.keys.len() != 0 {
+			t.Fatalf("%s: at the end %+v, %d pages, %d keys", kind, s, o.store.inUse(), o.keys.len())
 		}
 	}
 }
@@ -314,17 +315,17 @@ func TestPendingRowsAreTakenInTheOrderOfTime(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, spread := range []int64{1, 1000, 1 << 40} {
-		var pool rowPool
-		p := pendingRows{pool: &pool}
+		var store pageStore
+		p := pendingRows{store: &store}
+		var row joinRow
 		var want []vec.Time
 		cursor := vec.Time(-spread)
 		for range 12 {
 			for range r.IntN(20_000) {
 				ts := cursor + vec.Time(r.Int64N(spread))
-				word := timeWord(ts)
-				_, b := pool.open(p.bucket(word).room(&pool, word), joinRow{ts: ts})
-				b.arena = append(b.arena, byte(ts), byte(ts>>8))
-				pool.close(b)
+				row = startRow(row, 0, ts, 0).withRecord(Origin{})
+				row = endRow(append(row, byte(ts), byte(ts>>8)))
+				p.put(row)
 				want = append(want, ts)
 			}
 			slices.Sort(want)
@@ -333,16 +334,17 @@ func TestPendingRowsAreTakenInTheOrderOfTime(t *testing.T) {
 				var slice rowBucket
 				var s sorter
 				next := p.take(cursor, &slice)
-				s.sortByTime(&pool, &slice)
+				s.sortByTime(&store, &slice)
 				for _, it := range s.items {
-					ts := pool.row(it.group).ts
-					if ts != want[0] || ts < until || ts >= next || string(pool.payload(it.group)) != string([]byte{byte(ts), byte(ts >> 8)}) {
+					r := store.row(it.group)
+					ts, rest := r.ts(), r.columns()
+					if ts != want[0] || ts < until || ts >= next || rest[0] != byte(ts) || rest[1] != byte(ts>>8) {
 						t.Fatalf("seed %d: took %d, want %d, of [%d, %d)", seed, ts, want[0], until, next)
 					}
 					want = want[1:]
 				}
 				until = next
-				slice.clear(&pool)
+				slice.clear(&store)
 			}
 			if len(want) > 0 && want[0] < cursor {
 				t.Fatalf("seed %d: %d is still pending at %d", seed, want[0], cursor)
@@ -355,23 +357,30 @@ func TestKeysGoWithTheirLastRow(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, spread := range []uint64{1, 7, 1 << 60} { // hashes that collide, and some that do not
-		var k joinKeys
-		ids, rows := map[string]uint32{}, map[string]int{}
+		var store pageStore
+		k := joinKeys{store: &store}
+		cells, rows := map[string]uint32{}, map[string]int{}
 		var live []string
 		check := func(key string) {
-			if id := ids[key]; string(k.key(id)) != key || int(k.entries[id].rows) != rows[key] {
-				t.Fatalf("seed %d: key %q has %d rows, want %d", seed, k.key(id), k.entries[id].rows, rows[key])
+			if got := k.at(cells[key]); string(got.text()) != key || int(got.rows()) != rows[key] {
+				t.Fatalf("seed %d: key %.20q has %d rows, want %d", seed, got.text(), got.rows(), rows[key])
 			}
 		}
 		for step := range 30_000 {
 			if step%10_000 < 6000 || len(live) == 0 {
 				x := r.Uint64N(2000)
 				key := fmt.Sprintf("key-%d", x)
-				id := k.add(x*0x9E3779B97F4A7C15%spread, []byte(key))
-				if rows[key] > 0 && ids[key] != id {
-					t.Fatalf("seed %d: key %q is %d, was %d", seed, key, id, ids[key])
+				switch {
+				case x%100 == 0:
+					key += strings.Repeat("+", 5000)
+				case x%10 == 0:
+					key += strings.Repeat("-", int(x)%1000)
 				}
-				ids[key] = id
+				addr := k.add(x*0x9E3779B97F4A7C15%spread, []byte(key))
+				if rows[key] > 0 && cells[key] != addr {
+					t.Fatalf("seed %d: key %q is at %d, was at %d", seed, key, addr, cells[key])
+				}
+				cells[key] = addr
 				rows[key]++
 				live = append(live, key)
 				check(key)
@@ -382,24 +391,30 @@ func TestKeysGoWithTheirLastRow(t *testing.T) {
 			live[i] = live[len(live)-1]
 			live = live[:len(live)-1]
 			check(key)
-			k.release(ids[key])
+			k.release(cells[key])
 			if rows[key]--; rows[key] == 0 {
 				delete(rows, key)
 			}
+			store.recycle()
 			if k.len() != len(rows) {
 				t.Fatalf("seed %d: %d keys, want %d", seed, k.len(), len(rows))
 			}
 		}
 		var s sorter
-		order := k.sorted(&s, nil)
-		for i := 1; i < len(order); i++ {
-			a, b := &k.entries[order[i-1]], &k.entries[order[i]]
-			if a.hash > b.hash || a.hash == b.hash && string(k.key(order[i-1])) >= string(k.key(order[i])) {
+		order, groups := k.sorted(&s)
+		for i := range order {
+			key := k.at(order[i]).text()
+			h := xxh3.Hash(key)
+			if groups[h>>56]--; i == 0 {
+				continue
+			}
+			before := k.at(order[i-1]).text()
+			if b := xxh3.Hash(before); b > h || b == h && string(before) >= string(key) {
 				t.Fatalf("seed %d: keys are out of order", seed)
 			}
 		}
-		if len(order) != len(rows) {
-			t.Fatalf("seed %d: %d keys in order, want %d", seed, len(order), len(rows))
+		if len(order) != len(rows) || groups != [KeyGroups]int{} {
+			t.Fatalf("seed %d: %d keys in order, want %d; %v", seed, len(order), len(rows), groups)
 		}
 	}
 }
@@ -450,6 +465,16 @@ func TestAFaultOfAJoinedRowNamesItsRecords(t *testing.T) {
 	}
 }
 
+func TestAFaultOfAJoinOfJoinsNamesTheRecordsThatAreThere(t *testing.T) {
+	e := &RowError{What: "x", Origins: Origins(nil, AppendPlace(AppendPlace(AppendPlace(nil, Origin{1, 2}), Origin{Part: -1}), Origin{3, 4})), Reason: "y"}
+	if got, want := e.Error(), "x of partition 1, position 2 and partition 3, position 4: y"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if e.Origins = append(e.Origins, Origin{5, 6}); e.Error() != "x of partition 1, position 2 and partition 3, position 4 and partition 5, position 6: y" {
+		t.Errorf("got %s", e.Error())
+	}
+}
+
 func TestAJoinDoesNotTakeARowBehindTheCursor(t *testing.T) {
 	x := scriptedJoin(t, Inner, 0, 0)
 	x.to(10)
@@ -491,12 +516,15 @@ func TestLargeRowsAreStoredAndLeaveInSmallBatches(t *testing.T) {
 		var err error
 		done, err = o.Advance(vec.PosInf, func(out *Out) bool {
 			calls++
+			from := uint32(0)
 			for i := range out.Cols.N {
 				l, r := string(out.Cols.Cols[0].Bytes(i)), string(out.Cols.Cols[1].Bytes(i))
-				if want := fmt.Sprintf("0-%d-%s", out.Origins[0][i].Pos, large); l != want {
+				made := Origins(nil, out.Order[from:out.OrderEnds[i]][out.PlaceAt:])
+				from = out.OrderEnds[i]
+				if want := fmt.Sprintf("0-%d-%s", made[0].Pos, large); l != want {
 					t.Fatalf("left %.10s, want %.10s", l, want)
 				}
-				if want := fmt.Sprintf("1-%d-%s", out.Origins[1][i].Pos, large); r != want {
+				if want := fmt.Sprintf("1-%d-%s", made[1].Pos, large); r != want {
 					t.Fatalf("right %.10s, want %.10s", r, want)
 				}
 				pairs++

@@ -356,6 +356,9 @@ func (x *testRun) collect(out *Out, before *string) (rows []outRow) {
 		if i > 0 {
 			from = out.OrderEnds[i-1]
 		}
+		if out.PlaceAt != -1 {
+			x.t.Fatalf("a group has a place at %d", out.PlaceAt)
+		}
 		row := outRow{order: string(out.Major) + string(out.Order[from:out.OrderEnds[i]])}
 		if row.order <= *before && *before != "" {
 			x.t.Fatal("rows do not ascend")

@@ -26,6 +26,13 @@ func (s *sorter) room(n int) {
 	s.items, s.other = s.items[:n], s.other[:n]
 }
 
+// trim lets memory go that is for more than n items.
+func (s *sorter) trim(n int) {
+	if cap(s.items) > n {
+		*s = sorter{}
+	}
+}
+
 // byKey appends the groups of t to dst in the order of their key bytes.
 func (s *sorter) byKey(t *table, dst []uint32) []uint32 {
 	n := t.len()

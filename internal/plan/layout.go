@@ -65,7 +65,9 @@ func (p *planner) addStage(o *operator, branch int, sel, where, outKey []expr.Ex
 		for i, s := range o.join.sides {
 			takes[i].port = i
 			fed[i] = p.feed(s, branch, takes[i])
-			node.(*op.BandJoin).Placed[i] = len(fed[i].stages) > 0
+			if n := node.(*op.BandJoin); len(fed[i].stages) > 0 {
+				n.Placed[i], n.Records[i] = true, s.records()
+			}
 		}
 	}
 	at := len(p.plan.Stages)
@@ -130,6 +132,17 @@ func (p *planner) feed(r *relation, branch int, t takes) (f feeding) {
 	return f
 }
 
+// records is how many records of sources a row is made of at most, those that an outer join lacks included.
+func (r *relation) records() int {
+	n := 1
+	for _, a := range r.arms {
+		if a.ref == nil && a.op.join != nil {
+			n = max(n, a.op.join.sides[0].records()+a.op.join.sides[1].records())
+		}
+	}
+	return n
+}
+
 // timeName is how messages name a time of a source: as the query does, or where that names a subquery, by what it is.
 func (r *relation) timeName(at sql.Expr, time expr.Expr) string {
 	if r.join == nil && r.tables[0].source != nil {
@@ -141,7 +154,7 @@ func (r *relation) timeName(at sql.Expr, time expr.Expr) string {
 // assemble makes the node of a join and says what it takes of its sides: of each the keys, then the columns that are needed
 // behind the join, in the order in which it names them.
 func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes) {
-	n := &op.BandJoin{Kind: j.kind, Keys: len(j.keys[0]), Lo: j.lo, Hi: j.hi, Residual: allOf(j.pair), Where: allOf(where)}
+	n := &op.BandJoin{Kind: j.kind, Keys: len(j.keys[0]), KeyTypes: typesOf(j.keys[0]), Lo: j.lo, Hi: j.hi, Residual: allOf(j.pair), Where: allOf(where)}
 	n.Select = append(n.Select, sel...)
 	n.OutKey = append(n.OutKey, outKey...)
 	var need [2][]*expr.Column
@@ -186,6 +199,14 @@ func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes)
 		}
 	}
 	return n, t
+}
+
+func typesOf(es []expr.Expr) []vec.Type {
+	var ts []vec.Type
+	for _, e := range es {
+		ts = append(ts, e.Type())
+	}
+	return ts
 }
 
 func (g *grouping) timeAt() sql.Expr {

@@ -116,8 +116,10 @@ type Status struct {
 // PartStatus is one partition's part of a Status.
 type PartStatus struct {
 	connector.PartitionID
+	From       int64 // where the job's first run began
 	Next       int64
-	End        int64
+	End        int64    // as last listed; connector.EndUnknown where nobody knows
+	Until      int64    // the fixed end, -1: none; connector.EndUnknown: it will end by itself
 	Watermark  vec.Time // the least of all references
 	Finished   bool
 	References []RefStatus // those to its source, at least one

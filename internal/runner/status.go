@@ -9,7 +9,7 @@ func (r *Runner) Status() Status {
 		s.Unit = r.unit.Number
 	}
 	for _, p := range r.parts {
-		ps := PartStatus{PartitionID: p.PartitionID, Next: p.next.Offset, End: p.end, Finished: p.finished, Watermark: vec.PosInf}
+		ps := PartStatus{PartitionID: p.PartitionID, From: p.from.Offset, Next: p.next.Offset, End: p.end, Until: p.until, Finished: p.finished, Watermark: vec.PosInf}
 		s.Read += p.taps[0].ledger.Read
 		for _, t := range p.taps {
 			ps.Watermark = min(ps.Watermark, t.wm)

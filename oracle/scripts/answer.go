@@ -60,7 +60,7 @@ func Ask(db *duck.DB, c *script.Case) (*Answer, error) {
 		}
 	}
 	a := &Answer{}
-	if err := a.ledgers(db, len(c.Partitions)); err != nil {
+	if err := a.ledgers(db, len(q.parts)); err != nil {
 		return nil, err
 	}
 	if q.agg {
@@ -270,11 +270,11 @@ func (a *Answer) closed(q *query) string {
 	if q.c.Bounded {
 		return ""
 	}
-	if q.c.Delay == vec.Forever {
+	if q.src.Delay == vec.Forever {
 		return " WHERE false"
 	}
 	return fmt.Sprintf(` WHERE "r"."__end" <= (SELECT CASE WHEN count(top) = %d THEN min(top) - INTERVAL '%d microseconds' END
-FROM (SELECT max(CASE WHEN "__counts" THEN "__time" END) AS top FROM "scripts_judged" GROUP BY "__part"))`, len(q.c.Partitions), q.c.Delay)
+FROM (SELECT max(CASE WHEN "__counts" THEN "__time" END) AS top FROM "scripts_judged" GROUP BY "__part"))`, len(q.parts), q.src.Delay)
 }
 
 func namesOf(items []item) []string {

@@ -13,7 +13,10 @@
 //	scripts_class    what becomes of each record: malformed, filtered, unwindowed, late, used
 //	scripts_used     the rows that count, with their group keys
 //
-// The translation goes from syntax tree to text and shares nothing with the planner. TUMBLE is time_bucket, HOP a join
+// A query of several references to sources (joins, UNION ALL, queries in FROM) is answered by Tree: DuckDB runs its very
+// text over a table for each reference, which holds the rows that are not late.
+//
+// The translation of one SELECT goes from syntax tree to text and shares nothing with the planner. TUMBLE is time_bucket, HOP a join
 // with the windows that a slide makes, the late rule a window function over the partition. JSON is taken apart by
 // encoding/json, since DuckDB reads fractions through a double; all casts are DuckDB's.
 package scripts

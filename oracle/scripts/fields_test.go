@@ -83,3 +83,40 @@ SELECT k, TUMBLE(ts, INTERVAL 1 MINUTE) AS w, sum(d) AS s FROM t WHERE d > 0 GRO
 		}
 	}
 }
+
+// TestADifferenceInATreeIsSeen does the same with a self-join, where each side has late rows of its own.
+func TestADifferenceInATreeIsSeen(t *testing.T) {
+	const want = `{} {"l":1,"r":1,"w":"2026-01-01T00:00:00Z"} 2026-01-01T00:00:59.999Z
+{} {"l":3,"r":1,"w":"2026-01-01T00:01:00Z"} 2026-01-01T00:01:59.999Z`
+	s, err := script.Parse("x", `source t k VARCHAR, n INTEGER, ts TIMESTAMP, u TIMESTAMP
+
+delay 5s
+band -9s 9s a.ts b.u
+
+rows 0
+{"k":"x","n":1,"ts":"2026-01-01T00:00:10Z","u":"2026-01-01T00:00:10Z"}
+{"k":"y","n":2,"ts":"2026-01-01T00:01:30Z","u":"2026-01-01T00:02:30Z"}
+{"k":"x","n":3,"ts":"2026-01-01T00:01:29Z","u":"2026-01-01T00:01:29Z"}
+{"k":"z","n":4,"ts":"2026-01-01T00:01:30Z","u":"2026-01-01T00:02:31Z"}
+{"k":"x","n":5,"ts":"2026-01-01T00:00:19Z","u":"2026-01-01T00:01:20Z"}
+
+query q
+SELECT min(a.n) AS l, count(*) AS r, TUMBLE(a.ts, INTERVAL 1 MINUTE) AS w FROM t a LEFT JOIN t b ON a.k = b.k AND b.u BETWEEN a.ts - INTERVAL 9 SECONDS AND a.ts + INTERVAL 9 SECONDS WHERE a.k = 'x' GROUP BY w
+----
+`+want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Tree(open(t), &s.Cases[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{{"", ""}, {`"l":1`, `"l":2`}, {`"r":1,"w":"2026-01-01T00:01`, `"r":2,"w":"2026-01-01T00:01`}, {"\n", "\n{} {}\n"}, {want[:strings.Index(want, "\n")], ""}} {
+		c := s.Cases[0]
+		c.Want = strings.Replace(want, change[0], change[1], 1)
+		message, err := treeAgrees(got, &c)
+		if err != nil || (message == "") != (change[0] == "") {
+			t.Errorf("%q instead of %q: %s%v", change[1], change[0], message, err)
+		}
+	}
+}

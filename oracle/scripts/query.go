@@ -2,11 +2,14 @@ package scripts
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/naive"
 	"ubik/internal/ubiktest/script"
+	"ubik/internal/ubiktest/sim"
 	"ubik/internal/vec"
 	"ubik/oracle/duck"
 )
@@ -20,6 +23,8 @@ type item struct {
 // query is a query of a script taken apart.
 type query struct {
 	c      *script.Case
+	src    sim.Source
+	parts  []naive.Partition // of the source
 	sel    *sql.Select
 	t      *translator
 	items  []item
@@ -45,11 +50,14 @@ func take(db *duck.DB, c *script.Case) (*query, error) {
 		return nil, err
 	}
 	q := &query{c: c, sel: stmt.(*sql.Select), start: "window"}
-	schema, err := sql.ParseSchema(c.Schema)
+	from := q.sel.From.(*sql.TableName)
+	if err := q.reads(from.Parts[0].Name); err != nil {
+		return nil, err
+	}
+	schema, err := sql.ParseSchema(q.src.Schema)
 	if err != nil {
 		return nil, err
 	}
-	from := q.sel.From.(*sql.TableName)
 	alias := from.Parts[0].Name
 	if from.Alias != nil {
 		alias = from.Alias.Name.Name
@@ -59,6 +67,18 @@ func take(db *duck.DB, c *script.Case) (*query, error) {
 		return nil, err
 	}
 	return q, q.groupBy()
+}
+
+// reads takes the source of that name.
+func (q *query) reads(name string) error {
+	for i, s := range q.c.Sources {
+		if sql.SameName(s.Name, name) {
+			q.src = s
+			q.parts = slices.DeleteFunc(slices.Clone(q.c.Partitions), func(p naive.Partition) bool { return p.Source != i })
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no source %s", name)
 }
 
 // selectList expands * and names the columns. Those without AS have the names that DuckDB gives them.

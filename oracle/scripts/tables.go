@@ -20,14 +20,14 @@ func (q *query) rawTable(db *duck.DB) error {
 		columns += fmt.Sprintf(`, "k%d" VARCHAR, "v%d" VARCHAR`, i, i)
 	}
 	var rows [][]driver.Value
-	for p, part := range q.c.Partitions {
+	for p, part := range q.parts {
 		for _, r := range part.Records {
 			fields, ok := record(r.Value, q.t.paths)
 			var key driver.Value
 			if r.Key != nil {
 				key = string(r.Key)
 			}
-			row := []driver.Value{int64(p), r.Position, ok, q.c.Table, part.Index, r.Position, r.Time, key}
+			row := []driver.Value{int64(p), r.Position, ok, q.src.Name, part.Index, r.Position, r.Time, key}
 			for i := range q.t.paths {
 				f := field{kind: "null"}
 				if ok {
@@ -138,8 +138,8 @@ func (q *query) judgedTable(db *duck.DB, time, where string) error {
 		said = faulty(where)
 	}
 	watermark := "NULL::TIMESTAMP"
-	if q.c.Delay != vec.Forever {
-		watermark = fmt.Sprintf(`max(CASE WHEN "__counts" THEN "__time" END) OVER (PARTITION BY "__part" ORDER BY "__off" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - INTERVAL '%d microseconds'`, q.c.Delay)
+	if q.src.Delay != vec.Forever {
+		watermark = fmt.Sprintf(`max(CASE WHEN "__counts" THEN "__time" END) OVER (PARTITION BY "__part" ORDER BY "__off" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - INTERVAL '%d microseconds'`, q.src.Delay)
 	}
 	return db.Exec(`CREATE TABLE "scripts_judged" AS
 SELECT *, ` + watermark + ` AS "__wm"

@@ -17,6 +17,8 @@ type translator struct {
 	schema []sql.ColumnDef
 	alias  string // of the source in the query
 
+	renamed [][2]string // columns that FROM gives other names: new and old
+
 	paths [][]string // the fields that were named, each once
 
 	// grouped replaces, in what is emitted, the texts of group keys and windows; nil before.
@@ -211,8 +213,14 @@ func (t *translator) column(x sql.Expr) string {
 	if !ok {
 		return t.fail(x, "no translation")
 	}
-	if len(parts) > 1 && sql.SameName(parts[0], t.alias) && (find(t.schema, parts[1]) != nil || isPseudo(parts[1]) != "") {
+	if len(parts) > 1 && sql.SameName(parts[0], t.alias) && (find(t.schema, parts[1]) != nil || isPseudo(parts[1]) != "" || t.renamed != nil) {
 		parts = parts[1:]
+	}
+	for _, r := range t.renamed {
+		if sql.SameName(r[0], parts[0]) {
+			parts = append([]string{r[1]}, parts[1:]...)
+			break
+		}
 	}
 	def := find(t.schema, parts[0])
 	if def == nil {

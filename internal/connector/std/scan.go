@@ -2,7 +2,6 @@ package std
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -99,16 +98,16 @@ func (s *scanner) skipValue() bool {
 	return false
 }
 
-// appendText appends the present value as a reader wants it: a string without quotes and escapes, NULL for null, else
-// the JSON text.
-func (s *scanner) appendText(dst []byte) []byte {
-	if string(s.value) == "null" {
-		return append(dst, "NULL"...)
+// text returns the present value as a reader wants it: a string without quotes and escapes, NULL for null, else the JSON
+// text. It may hold anything that a record held.
+func (s *scanner) text() (text string, null bool) {
+	switch {
+	case string(s.value) == "null":
+		return "NULL", true
+	case s.value[0] != '"':
+		return string(s.value), false
 	}
-	if s.value[0] != '"' {
-		return appendPrintable(dst, string(s.value))
-	}
-	return appendPrintable(dst, unquote(s.value[1:len(s.value)-1]))
+	return unquote(s.value[1 : len(s.value)-1]), false
 }
 
 // unquote resolves the escapes of a JSON string. A wrong one stays as it stands.
@@ -162,26 +161,4 @@ func hex4(b []byte) (rune, bool) {
 	}
 	v, err := strconv.ParseUint(string(b[:4]), 16, 16)
 	return rune(v), err == nil
-}
-
-// appendPrintable appends text so that it cannot move the cursor, change colours or reverse the line: what is not
-// printable is written as an escape.
-func appendPrintable(dst []byte, text string) []byte {
-	for _, r := range text {
-		switch {
-		case unicode.IsPrint(r):
-			dst = utf8.AppendRune(dst, r)
-		case r == '\n':
-			dst = append(dst, `\n`...)
-		case r == '\r':
-			dst = append(dst, `\r`...)
-		case r == '\t':
-			dst = append(dst, `\t`...)
-		case r > 0xFFFF:
-			dst = fmt.Appendf(dst, `\U%08x`, r)
-		default:
-			dst = fmt.Appendf(dst, `\u%04x`, r)
-		}
-	}
-	return dst
 }

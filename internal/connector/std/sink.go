@@ -13,31 +13,28 @@ import (
 // bufferBytes is how much output is gathered before it is written.
 const bufferBytes = 64 << 10
 
-// sink writes rows to standard output.
+// sink writes rows to standard output as lines of JSON.
 type sink struct {
-	out   io.Writer
-	hook  func(phase string)
-	table *table // on a terminal; else nil
-	buf   []byte // lines of JSON
-	err   error  // the first failure
+	output
+	hook func(phase string)
+	buf  []byte
 }
 
 func newSink(url string, o *connector.Options) (connector.Sink, error) {
 	if err := check(url); err != nil {
 		return nil, err
 	}
-	s := &sink{out: o.Stdout, hook: o.Fault}
 	if o.Terminal {
-		s.table = newTable(o.Fields)
+		return newTableSink(o), nil
 	}
-	return s, nil
+	return &sink{output: output{to: o.Stdout}, hook: o.Fault}, nil
 }
 
 // Open has nothing to check: standard output holds nothing that could be continued. A run that resumes writes the rows
 // behind its checkpoint again.
 func (s *sink) Open(context.Context, connector.Resume) error { return nil }
 
-// Write takes rows. On a terminal they appear in blocks of some hundred, at the latest at the next Flush.
+// Write takes rows. They appear in blocks, at the latest at the next Flush.
 func (s *sink) Write(_ context.Context, rows *connector.Rows) error {
 	if s.err != nil {
 		return s.err
@@ -64,18 +61,12 @@ func (s *sink) Flush(context.Context) ([]byte, error) {
 	return nil, s.writeOut()
 }
 
-// Close writes what is buffered and, on a terminal, the number of rows.
+// Close writes what is buffered.
 func (s *sink) Close() error {
 	if s.err != nil {
 		return nil // told already
 	}
-	if err := s.writeOut(); err != nil {
-		return err
-	}
-	if s.table == nil {
-		return nil
-	}
-	return s.write(s.table.appendEnd(nil))
+	return s.writeOut()
 }
 
 func (s *sink) writeOut() error {
@@ -83,26 +74,29 @@ func (s *sink) writeOut() error {
 		return nil
 	}
 	b := s.buf
-	if s.table != nil {
-		b = s.table.appendBlock(nil, s.buf)
-	}
 	s.buf = s.buf[:0]
 	return s.write(b)
 }
 
+// output is standard output with the first failure to write to it.
+type output struct {
+	to  io.Writer
+	err error
+}
+
 // write writes. A reader that has gone away is the end of the run, not worth many words: the error wraps
 // syscall.EPIPE, by which the caller knows it.
-func (s *sink) write(b []byte) error {
-	_, err := s.out.Write(b)
+func (o *output) write(b []byte) error {
+	_, err := o.to.Write(b)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.EPIPE):
-		s.err = &fault.Error{Class: fault.Sink, Msg: "standard output was closed by its reader", Err: err}
+		o.err = &fault.Error{Class: fault.Sink, Msg: "standard output was closed by its reader", Err: err}
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		s.err = fault.Wrap(fault.Sink, err, "free space and start the same command again", "disk full while writing standard output")
+		o.err = fault.Wrap(fault.Sink, err, "free space and start the same command again", "disk full while writing standard output")
 	default:
-		s.err = fault.Wrap(fault.Sink, err, "", "cannot write standard output")
+		o.err = fault.Wrap(fault.Sink, err, "", "cannot write standard output")
 	}
-	return s.err
+	return o.err
 }

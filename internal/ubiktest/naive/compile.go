@@ -2,20 +2,22 @@ package naive
 
 import (
 	"math/big"
+	"strings"
 
 	"ubik/internal/sql"
 )
 
 // node is an expression with its type. loose is an integer, a text or NULL as written, which takes the type of what it
-// stands beside; lit is its value.
+// stands beside; lit is its value. id is the same for equal expressions over the same columns of the same sources.
 type node struct {
 	typ   Type
 	loose bool
 	lit   any
+	id    string
 	eval  func(r *row) (any, error)
 }
 
-// row is what expressions read: a record, or one group at its emission.
+// row is what expressions read: a record, two rows joined, or one group at its emission.
 type row struct {
 	rec  *Record
 	part *Partition
@@ -26,6 +28,11 @@ type row struct {
 	start, end int64 // of the window
 	keys       []any
 	results    []any
+
+	arm    int      // of the side of a join that takes it
+	time   int64    // when a joined row leaves
+	leaves []leaf   // the records that a record's or a joined row is made of, in the order of FROM
+	behind []Record // all records that made it, for messages
 }
 
 func constant(t Type, v any) *node {
@@ -34,25 +41,43 @@ func constant(t Type, v any) *node {
 
 // compiler makes nodes of a syntax tree.
 type compiler struct {
-	table  string
-	schema []Column
-	used   []use     // columns named anywhere
+	tables []*table
 	agg    *grouping // set for the emission of an aggregate
-
-	sides   []*compiler // of a join; then there is no schema here
-	inner   bool        // a bare name is first one of the right side
-	touched [2]bool     // sides whose columns were named
-}
-
-// use is a column that the query reads.
-type use struct {
-	path []string
-	typ  Type
+	ids    []string  // of the parts of the expression in hand
 }
 
 func (c *compiler) expr(e sql.Expr) (*node, error) {
+	outer := c.ids
+	c.ids = nil
+	n, err := c.node(e)
+	if err != nil {
+		return nil, err
+	}
+	if n.id == "" {
+		n.id = shape(e) + "(" + strings.Join(c.ids, ",") + ")"
+	}
+	c.ids = append(outer, n.id)
+	return n, nil
+}
+
+// shape is what an expression is, without its parts.
+func shape(e sql.Expr) string {
+	switch e := e.(type) {
+	case *sql.Unary:
+		return string(e.Op)
+	case *sql.Binary:
+		return string(e.Op)
+	case *sql.Cast:
+		return "cast " + sql.Format(e.Type)
+	case *sql.Call:
+		return sql.FoldName(e.Name.Name)
+	}
+	return sql.Format(e)
+}
+
+func (c *compiler) node(e sql.Expr) (*node, error) {
 	if c.agg != nil {
-		if n, err := c.agg.take(c, e); n != nil || err != nil {
+		if n, err := c.agg.emitted(c, e); n != nil || err != nil {
 			return n, err
 		}
 	}
@@ -148,89 +173,6 @@ func parts(e sql.Expr) []sql.Ident {
 	return nil
 }
 
-// pseudo are the columns that come with a record.
-var pseudo = []struct {
-	name  string
-	typ   Type
-	value func(r *row) any
-}{
-	{"_topic", named("VARCHAR"), func(r *row) any { return r.part.Topic }},
-	{"_partition", named("INTEGER"), func(r *row) any {
-		if r.part.Index < 0 {
-			return nil
-		}
-		return big.NewInt(int64(r.part.Index))
-	}},
-	{"_offset", named("BIGINT"), func(r *row) any { return big.NewInt(r.rec.Position) }},
-	{"_timestamp", named("TIMESTAMP"), func(r *row) any {
-		if r.part.Untimed {
-			return nil
-		}
-		return r.rec.Time
-	}},
-	{"_key", named("VARCHAR"), func(r *row) any {
-		if r.rec.Key == nil {
-			return nil
-		}
-		return string(r.rec.Key)
-	}},
-}
-
-// column resolves [table.]column[.field…].
-func (c *compiler) column(ref *sql.ColumnRef) (*node, error) {
-	if c.sides != nil {
-		return c.sideColumn(ref)
-	}
-	names := ref.Parts
-	if len(names) > 1 && sql.SameName(names[0].Name, c.table) && c.has(names[1].Name) {
-		names = names[1:]
-	}
-	for _, p := range pseudo {
-		if len(names) == 1 && sql.SameName(p.name, names[0].Name) && find(c.schema, names[0].Name) == nil {
-			return &node{typ: p.typ, eval: func(r *row) (any, error) { return p.value(r), nil }}, nil
-		}
-	}
-	fields := c.schema
-	var path []string
-	var t Type
-	for _, id := range names {
-		f := find(fields, id.Name)
-		if f == nil {
-			return nil, unsupported("the column %s", sql.Format(ref))
-		}
-		path, t, fields = append(path, f.Name), f.Type, f.Type.Fields
-	}
-	key := pathKey(path)
-	c.used = append(c.used, use{path, t})
-	return &node{typ: t, eval: func(r *row) (any, error) { return r.cols[key], nil }}, nil
-}
-
-func (c *compiler) has(name string) bool {
-	for _, p := range pseudo {
-		if sql.SameName(p.name, name) {
-			return true
-		}
-	}
-	return find(c.schema, name) != nil
-}
-
-func find(cols []Column, name string) *Column {
-	for i := range cols {
-		if sql.SameName(cols[i].Name, name) {
-			return &cols[i]
-		}
-	}
-	return nil
-}
-
-func pathKey(path []string) string {
-	key := ""
-	for _, p := range path {
-		key += quote(p)
-	}
-	return key
-}
-
 // number is a number as written: the narrowest of INTEGER, BIGINT and HUGEINT; with a point a DECIMAL of its digits.
 func number(text string, kind sql.NumberKind) (*node, error) {
 	asDouble := func() (*node, error) {
@@ -296,7 +238,7 @@ func to(n *node, t Type) *node {
 	if n.typ.same(t) {
 		return n
 	}
-	return &node{typ: t, eval: func(r *row) (any, error) {
+	return &node{typ: t, id: "to " + t.String() + "(" + n.id + ")", eval: func(r *row) (any, error) {
 		v, err := n.eval(r)
 		if err != nil {
 			return nil, err

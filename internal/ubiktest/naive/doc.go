@@ -1,12 +1,15 @@
 // Package naive evaluates a query in the plainest way, as a second opinion on everything fast: the whole log in memory,
-// the syntax tree walked for every row, numbers of math/big, records read by encoding/json.
+// the syntax tree walked for every row, numbers of math/big, records read by encoding/json, joins by looking at every pair.
 //
 // It shares nothing with the engine but the parser. It is slow and short, and where it and the engine differ one of them
 // is wrong.
 //
-//	result, err := naive.Evaluate(naive.Query{SQL: "SELECT k, count(*) FROM t GROUP BY ALL", Table: "t", Schema: "k VARCHAR",
-//		Bounded: true, Delay: naive.Unlimited}, partitions)
+//	result, err := naive.Evaluate(naive.Query{SQL: "SELECT k, count(*) FROM t GROUP BY ALL",
+//		Sources: []naive.Source{{Name: "t", Schema: "k VARCHAR", Delay: naive.Unlimited}}, Bounded: true}, partitions)
 //	for _, row := range result.Rows { fmt.Println(row.Key, row.Value) }
+//
+// Its words: a reference is one mention of a source in the query; a query, or what FROM holds, has arms, one for each part
+// of a UNION ALL; the base of an arm is what its rows are made by: a reference, a join, or an aggregate.
 //
 // What it does not know (a function, a clause) is an error that says so, never a guess.
 package naive
@@ -23,7 +26,7 @@ type Record struct {
 
 // Partition is one partition, its records by ascending position.
 type Partition struct {
-	Source  int // of a join: 0 the left source, 1 the right one
+	Source  int // index in Query.Sources
 	Topic   string
 	Index   int32 // −1: a file, named by Topic alone
 	Untimed bool  // its records have no time of the log
@@ -33,31 +36,35 @@ type Partition struct {
 // Unlimited is the delay under which nothing is late.
 const Unlimited = math.MaxInt64
 
+// Source is a source that the query may name, any number of times.
+type Source struct {
+	Name   string
+	Schema string
+	Delay  int64 // µs, or Unlimited
+}
+
 // Query is a query with what decides its output.
 type Query struct {
 	SQL     string
-	Table   string // name of the one source
-	Schema  string
-	Delay   int64    // µs, or Unlimited
+	Sources []Source
+	Bands   []Band   // of its joins, each EXISTS one of them, in the order in which their conditions end in the text
 	Bounded bool     // the end of the log closes every window
 	Skip    bool     // malformed records are counted; else Evaluate fails at the first one
 	Key     []string // output columns that are the key; nil: the default
-	Join    *Join    // nil: the query reads one source
 }
 
-// Join is the second source of a query that joins two, with what decides when and in which order its rows leave. The
-// band is stated here, not taken from the query; whether two rows match is for the query's condition alone.
-type Join struct {
-	Table  string
-	Schema string
-	Delay  int64     // µs, or Unlimited
-	Times  [2]string // the time of a left and of a right row, as expressions over it
+// Band decides when and in which order the rows of a join leave. It is stated here, not taken from the query; whether
+// two rows match is for the query's condition alone.
+type Band struct {
+	Times  [2]string // the time of a left and of a right row, as expressions over what that side of the join names
 	Lo, Hi int64     // µs: two rows match only where left time + Lo ≤ right time ≤ left time + Hi
 }
 
 // Row is one output row.
 type Row struct {
-	Lane  string // "" for an aggregate or a join, else the partition
+	// Lane is "" where an aggregate or a join makes the row, else the partition. If the query has several branches it
+	// is the number of the branch, from 1, or "2 topic/0".
+	Lane  string
 	Key   string
 	Value string
 	Time  int64 // ms since 1970
@@ -73,10 +80,10 @@ type Ledger struct {
 	WorstBehind                                       int64 // µs
 }
 
-// Result is the output of a query: the rows of each lane in order, the lanes in the order of the partitions.
+// Result is the output of a query: the rows of each lane in order, the lanes in the order of branches and partitions.
 type Result struct {
 	Rows    []Row
-	Ledgers []Ledger            // by partition
+	Ledgers []Ledger            // by reference in the order of the text, then by partition of its source
 	Behind  map[string][]Record // by key of a row: the records that made it, for messages
 }
 

@@ -97,6 +97,8 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 	switch {
 	case name == "coalesce" && len(xs) > 0, name == "ifnull" && len(xs) == 2:
 		return coalesce(xs)
+	case (name == "greatest" || name == "least") && len(xs) > 0:
+		return extreme(name, xs)
 	case name == "nullif" && len(xs) == 2:
 		eq, err := comparison(sql.OpEq, xs[0], xs[1])
 		if err != nil {
@@ -143,6 +145,29 @@ func coalesce(xs []*node) (*node, error) {
 		}
 		return nil, nil
 	}}, nil
+}
+
+// extreme is the greatest or least of the values that are not NULL.
+func extreme(name string, xs []*node) (*node, error) {
+	t, err := common(xs...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range xs {
+		xs[i] = to(xs[i], t)
+	}
+	return apply(t, func(v []any) (any, error) {
+		var best any
+		for _, x := range v {
+			if x == nil {
+				continue
+			}
+			if best == nil || name == "greatest" && compare(x, best, t) > 0 || name == "least" && compare(x, best, t) < 0 {
+				best = x
+			}
+		}
+		return best, nil
+	}, xs...), nil
 }
 
 // concat leaves NULLs out.

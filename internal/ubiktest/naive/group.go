@@ -1,6 +1,8 @@
 package naive
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"ubik/internal/sql"
@@ -68,7 +70,7 @@ func (c *compiler) groupBy(sel *sql.Select, items []item) (*grouping, error) {
 			}
 			e = items[i-1].expr
 		}
-		if ref, ok := e.(*sql.ColumnRef); ok && len(ref.Parts) == 1 && find(c.schema, ref.Parts[0].Name) == nil {
+		if ref, ok := e.(*sql.ColumnRef); ok && len(ref.Parts) == 1 && !c.declares(ref.Parts[0].Name) {
 			for _, it := range items {
 				if sql.SameName(it.name, ref.Parts[0].Name) {
 					e = it.expr
@@ -117,22 +119,22 @@ func (c *compiler) addGroup(g *grouping, e sql.Expr, items []item) error {
 
 // path is what a plain column is known by, "" for another expression.
 func (c *compiler) path(e sql.Expr) string {
-	var ids []sql.Ident
-	if ids = parts(e); ids == nil {
+	ids := parts(e)
+	if ids == nil {
 		return ""
 	}
-	if len(ids) > 1 && sql.SameName(ids[0].Name, c.table) && c.has(ids[1].Name) {
-		ids = ids[1:]
-	}
 	key := ""
+	if t, rest, err := c.find(&sql.ColumnRef{Parts: ids}); err == nil {
+		key, ids = fmt.Sprint(slices.Index(c.tables, t)), rest
+	}
 	for _, id := range ids {
 		key += quote(sql.FoldName(id.Name))
 	}
 	return key
 }
 
-// take compiles what is a value of the emission: the window's bounds, a group key, an aggregate.
-func (g *grouping) take(c *compiler, e sql.Expr) (*node, error) {
+// emitted compiles what is a value of the emission: the window's bounds, a group key, an aggregate.
+func (g *grouping) emitted(c *compiler, e sql.Expr) (*node, error) {
 	if call, ok := e.(*sql.Call); ok {
 		name := sql.FoldName(call.Name.Name)
 		switch {

@@ -3,207 +3,180 @@ package naive
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sort"
 
 	"ubik/internal/sql"
 )
 
-// input is one side of a join.
-type input struct {
-	names *compiler // its table and schema, and the columns that the query reads
-	delay int64
-	time  *node
-	where []*node // conjuncts that name this side alone and remove rows before they are joined
-	own   []*node // sides of equalities: what a row computes by itself
-	rows  []*joinRow
+// join is the pairs of two sides, and depending on its kind the rows without a partner.
+type join struct {
+	Band
+	kind  sql.JoinKind
+	sides [2][]*arm
+	on    []*node    // over a joined row
+	own   [2][]*node // of one side, over a joined row that has it alone: what a row computes by itself
+	times [2][]*node // by side and arm
+	ids   [2]string  // of the times, as seen behind the join
+
+	labels map[*reference]string
+	named  [2][]*node // columns of each side that were compiled last
+}
+
+// leaf is one record that a row is made of; without a reference it is absent.
+type leaf struct {
+	ref   *reference
+	index int // of its partition among those of the source
+	part  *Partition
+	rec   *Record
 }
 
 // joinRow is a row that takes part in a join.
 type joinRow struct {
-	row
-	time    int64
+	*row
+	at      int64
 	partner int64 // SEMI: the smallest time of its pairs
 	matched bool
 }
 
-// join is a query over two sources, ready to be evaluated.
-type join struct {
-	*query
-	kind   sql.JoinKind
-	inputs [2]*input
-	on     *node // nil: all pairs
-	pairs  *compiler
-	joined []joined
-}
-
-// joined is one row to be written.
-type joined struct {
-	time  int64
-	sides [2]*joinRow // nil: absent
-}
-
-// evaluateJoin computes a join by looking at every pair of rows.
-func evaluateJoin(q Query, parts []Partition) (*Result, error) {
-	j, err := compileJoin(q)
-	if err != nil {
-		return nil, err
-	}
-	e := &evaluation{query: j.query, out: &Result{Behind: map[string][]Record{}}}
+// feed evaluates the join by looking at every pair of rows. The cursor is the least watermark of all arms, and a row
+// leaves when the cursor is past its time.
+func (j *join) feed(e *evaluation, a *arm, t *taker) (int64, error) {
+	var rows [2][]*joinRow
 	cursor := int64(math.MaxInt64)
-	for i := range parts {
-		side := parts[i].Source
-		in := j.inputs[side]
-		end, err := e.partition(i, &parts[i], in.delay, func(r *row, seen *int64, wm int64) (fate, string, error) {
-			return in.record(e, r, side, seen, wm)
-		})
-		if err != nil {
-			return nil, err
+	for side, arms := range j.sides {
+		for k, in := range arms {
+			wm, err := in.base.feed(e, in, j.taker(side, k, &rows[side]))
+			if err != nil {
+				return 0, err
+			}
+			cursor = min(cursor, wm)
 		}
-		cursor = min(cursor, end)
 	}
-	if q.Bounded {
-		cursor = math.MaxInt64
+	joined, err := j.match(rows[0], rows[1])
+	if err != nil {
+		return 0, err
 	}
-	if err := j.match(); err != nil {
-		return nil, err
-	}
-	sort.Slice(j.joined, func(a, b int) bool { return j.joined[a].before(&j.joined[b]) })
-	for i := range j.joined {
-		if p := &j.joined[i]; p.time < cursor {
-			if err := j.write(e.out, p); err != nil {
-				return nil, err
+	sort.SliceStable(joined, func(a, b int) bool { return joined[a].before(joined[b]) })
+	for _, r := range joined {
+		if r.time < cursor {
+			if err := t.row(a, r); err != nil {
+				return 0, err
 			}
 		}
 	}
-	return e.out, nil
+	return j.handedOn(t.time, cursor)
 }
 
-// record runs the tests on a record of one side.
-func (in *input) record(e *evaluation, r *row, side int, seen *int64, wm int64) (fate, string, error) {
-	if err := decode(r, in.names.used); err != nil {
-		return bad(err)
+// taker takes the rows of an arm of one side.
+func (j *join) taker(side, arm int, rows *[]*joinRow) *taker {
+	over := func(r *row) *row {
+		r.arm = arm
+		alone := &row{}
+		alone.sides[side] = r
+		return alone
 	}
-	v, err := in.time.eval(r)
-	if err != nil {
-		return bad(err)
+	return &taker{
+		time: j.times[side][arm], strict: true,
+		take: func(r *row, at int64, _ []span) error {
+			for _, x := range j.own[side] {
+				if _, err := x.eval(over(r)); err != nil {
+					return err
+				}
+			}
+			*rows = append(*rows, &joinRow{row: r, at: at})
+			return nil
+		},
 	}
-	t, ok := v.(int64)
-	if !ok || !inRange(t) {
-		return malformed, "no time", nil
-	}
-	e.time = t
-	*seen = max(*seen, t)
-	jr := &joinRow{row: *r, time: t}
-	alone := &row{}
-	alone.sides[side] = &jr.row
-	for _, w := range in.where {
-		v, err := w.eval(alone)
-		if err != nil {
-			return bad(err)
-		}
-		if v != true {
-			return filtered, "", nil
-		}
-	}
-	if t < wm {
-		return late, "", nil
-	}
-	for _, x := range in.own {
-		if _, err := x.eval(alone); err != nil {
-			return bad(err)
-		}
-	}
-	in.rows = append(in.rows, jr)
-	return used, "", nil
 }
 
 // match finds the pairs, and the rows without one.
-func (j *join) match() error {
-	left, right := j.inputs[0].rows, j.inputs[1].rows
+func (j *join) match(left, right []*joinRow) ([]*row, error) {
+	var out []*row
 	for _, l := range left {
 		for _, r := range right {
-			if j.on != nil {
-				v, err := j.on.eval(&row{sides: [2]*row{&l.row, &r.row}})
-				if err != nil {
-					return err
-				}
-				if v != true {
-					continue
-				}
+			pair := pairOf(l.row, r.row, max(l.at, r.at))
+			on, err := chain(sql.OpAnd, j.on).eval(pair)
+			if err != nil {
+				return nil, err
 			}
-			t := max(l.time, r.time)
-			if !l.matched || t < l.partner {
-				l.partner = t
+			if on != true {
+				continue
+			}
+			if !l.matched || pair.time < l.partner {
+				l.partner = pair.time
 			}
 			l.matched, r.matched = true, true
 			if j.kind != sql.SemiJoin && j.kind != sql.AntiJoin {
-				j.joined = append(j.joined, joined{t, [2]*joinRow{l, r}})
+				out = append(out, pair)
 			}
 		}
 	}
 	for _, l := range left {
 		switch {
 		case j.kind == sql.SemiJoin && l.matched:
-			j.joined = append(j.joined, joined{l.partner, [2]*joinRow{l, nil}})
+			out = append(out, pairOf(l.row, nil, l.partner))
 		case !l.matched && (j.kind == sql.LeftJoin || j.kind == sql.FullJoin || j.kind == sql.AntiJoin):
-			j.joined = append(j.joined, joined{max(l.time, l.time+j.Join.Hi), [2]*joinRow{l, nil}})
+			out = append(out, pairOf(l.row, nil, max(l.at, l.at+j.Hi)))
 		}
 	}
 	for _, r := range right {
 		if !r.matched && (j.kind == sql.RightJoin || j.kind == sql.FullJoin) {
-			j.joined = append(j.joined, joined{max(r.time, r.time-j.Join.Lo), [2]*joinRow{nil, r}})
+			out = append(out, pairOf(nil, r.row, max(r.at, r.at-j.Lo)))
 		}
 	}
-	return nil
+	return out, nil
 }
 
-// before orders rows by time, then by the left and the right record's place, an absent one last.
-func (p *joined) before(q *joined) bool {
-	if p.time != q.time {
-		return p.time < q.time
-	}
-	for i, a := range p.sides {
-		b := q.sides[i]
-		switch {
-		case a == nil && b == nil:
+// pairOf is a joined row of that time. A side that is nil is absent.
+func pairOf(l, r *row, at int64) *row {
+	out := &row{sides: [2]*row{l, r}, time: at}
+	for _, s := range out.sides {
+		if s == nil {
+			out.leaves = append(out.leaves, leaf{})
 			continue
-		case a == nil || b == nil:
-			return b == nil
 		}
-		c := cmp.Or(cmp.Compare(a.part.Topic, b.part.Topic), cmp.Compare(a.part.Index, b.part.Index), cmp.Compare(a.rec.Position, b.rec.Position))
-		if c != 0 {
-			return c < 0
-		}
+		out.leaves = append(out.leaves, s.leaves...)
+		out.behind = append(out.behind, s.behind...)
 	}
-	return false
+	return out
 }
 
-// write writes a joined row, unless WHERE removes it.
-func (j *join) write(out *Result, p *joined) error {
-	r := &row{}
-	var names, places []string
-	var behind []Record
-	for i, s := range p.sides {
-		if s != nil {
-			r.sides[i] = &s.row
-			names, places = append(names, j.inputs[i].names.table), append(places, s.position())
-			behind = append(behind, *s.rec)
+// before orders rows by time, then by their records one after the other, absent ones last.
+func (r *row) before(s *row) bool {
+	if r.time != s.time {
+		return r.time < s.time
+	}
+	return slices.CompareFunc(r.leaves, s.leaves, func(a, b leaf) int {
+		switch {
+		case a.ref == nil && b.ref == nil:
+			return 0
+		case a.ref == nil:
+			return 1
+		case b.ref == nil:
+			return -1
 		}
+		return cmp.Or(cmp.Compare(a.ref.index, b.ref.index), cmp.Compare(a.index, b.index), cmp.Compare(a.rec.Position, b.rec.Position))
+	}) < 0
+}
+
+// handedOn is the watermark of the join's rows for a time that their taker uses: the cursor, less how much later than
+// that time a row may leave.
+func (j *join) handedOn(time *node, cursor int64) (int64, error) {
+	if time == nil || cursor == never || cursor == math.MaxInt64 {
+		return cursor, nil
 	}
-	if j.where != nil {
-		if v, err := j.where.eval(r); err != nil || v != true {
-			return err
-		}
+	hi, lo := max(0, j.Hi), max(0, -j.Lo) // what a left row and a right row may wait
+	left := j.kind != sql.RightJoin && j.kind != sql.FullJoin
+	right := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin || j.kind == sql.RightJoin
+	greatest := map[sql.JoinKind]int64{sql.LeftJoin: hi, sql.RightJoin: lo, sql.FullJoin: max(hi, lo)}
+	switch l, r := j.ids[0], j.ids[1]; {
+	case left && time.id == l:
+		return cursor - hi, nil
+	case right && time.id == r:
+		return cursor - lo, nil
+	case j.kind != sql.SemiJoin && j.kind != sql.AntiJoin && (time.id == "greatest("+l+","+r+")" || time.id == "greatest("+r+","+l+")"):
+		return cursor - greatest[j.kind], nil
 	}
-	value, texts, err := j.value(r)
-	if err != nil {
-		return err
-	}
-	key := object(names, places)
-	if j.key != nil {
-		key = j.keyOf(texts)
-	}
-	out.Rows = append(out.Rows, Row{"", key, value, floor(p.time, 1000)})
-	out.Behind[key] = append(out.Behind[key], behind...)
-	return nil
+	return 0, unsupported("a time that the join does not hand on: %s of %s and %s", time.id, j.ids[0], j.ids[1])
 }

@@ -23,9 +23,10 @@ func joinParts(left0, left1, right string) []Partition {
 }
 
 func joinQuery(sql string, bounded bool) Query {
+	const schema = "k VARCHAR, ts TIMESTAMP"
 	return Query{
-		SQL: sql, Table: "a", Schema: "k VARCHAR, ts TIMESTAMP", Delay: 5e6, Bounded: bounded,
-		Join: &Join{Table: "b", Schema: "k VARCHAR, ts TIMESTAMP", Delay: 0, Times: [2]string{"ts", "ts"}, Lo: -2e6, Hi: 10e6},
+		SQL: sql, Sources: []Source{{"a", schema, 5e6}, {"b", schema, 0}}, Bounded: bounded,
+		Bands: []Band{{Times: [2]string{"ts", "ts"}, Lo: -2e6, Hi: 10e6}},
 	}
 }
 

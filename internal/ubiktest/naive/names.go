@@ -11,12 +11,13 @@ import (
 func (c *compiler) nameOf(e sql.Expr) string {
 	switch e := e.(type) {
 	case *sql.ColumnRef:
-		if side, err := c.sideOf(e); c.sides != nil && err == nil {
-			return c.sides[side].nameOf(e)
-		}
 		last := e.Parts[len(e.Parts)-1].Name
-		if f := find(c.schema, last); f != nil && (len(e.Parts) == 1 || len(e.Parts) == 2 && sql.SameName(e.Parts[0].Name, c.table)) {
-			return f.Name
+		if t, names, err := c.find(e); err == nil && len(names) == 1 {
+			for _, declared := range t.columns {
+				if sql.SameName(declared, last) {
+					return declared
+				}
+			}
 		}
 		return last
 	case *sql.Field:

@@ -126,8 +126,8 @@ func member(object []byte, path []string) ([]byte, error) {
 	return member(found, path[1:])
 }
 
-// column is the value of a record's column.
-func column(rec []byte, path []string, t Type) (any, error) {
+// field is the value of a record's column.
+func field(rec []byte, path []string, t Type) (any, error) {
 	raw, err := member(rec, path)
 	if err != nil || raw == nil || string(raw) == "null" {
 		return nil, err

@@ -15,18 +15,21 @@
 //	@7 key=x {"merchant":"b"}
 //	tombstone
 //
-// A query over two sources has the second one set by with NAME COLUMNS (with none: no more), the delay of each by
-// delay NAME DURATION, its records by rows NAME 0, and for the naive evaluator what the band comes to, right time minus
-// left time, and the names of the two times if they are not ts:
+// A query may name several sources: with NAME COLUMNS adds one (with none: no more than the first), whose delay is set by
+// delay NAME DURATION, and its records by rows NAME 0. For the naive evaluator there is a line for each join, in the
+// order in which the conditions end in the text, of what its band comes to, right time minus left time, and the two times
+// as they can be written over each side, if they are not named ts; band none takes them away:
 //
 //	with settlements id VARCHAR, event_time TIMESTAMP
 //	delay settlements 2s
-//	band 0s 10m ts event_time
+//	band 0s 10m a.ts event_time
+//	band -5s 5s
 //
 // A record's position is one more than that of the one before unless it is given; its time in the log is its position in
 // seconds after the start of 2026. A value that is no text is written hex=7b7d. A query has a name, and behind a line of
 // dashes what comes of it: the rows (key, value, timestamp) by lane, and the ledger of each partition; or the whole
-// message of a rejection:
+// message of a rejection. A ledger is named by its source where there are several, and where the query names that source
+// more than once, by which of them it belongs to: ledger a (2) 0.
 //
 //	query counts by merchant
 //	SELECT merchant, count(*) FROM txns GROUP BY ALL

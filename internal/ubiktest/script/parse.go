@@ -1,15 +1,14 @@
 package script
 
 import (
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"ubik/internal/sql"
 	"ubik/internal/ubiktest/naive"
 	"ubik/internal/ubiktest/sim"
 	"ubik/internal/vec"
@@ -19,12 +18,10 @@ import (
 type Case struct {
 	Name       string
 	Line       int // of its block in the file
-	Table      string
-	Schema     string
+	Sources    []sim.Source
+	Bands      []naive.Band
 	SQL        string
 	Key        []string
-	Delay      vec.Time  // µs, or vec.Forever
-	Join       *sim.Join // the second source; nil: none
 	Bounded    bool
 	Skip       bool
 	Partitions []naive.Partition
@@ -33,11 +30,49 @@ type Case struct {
 	block int // index of its block
 }
 
-// World returns the case as a simulated world.
+// World returns the case as a simulated world, with the sources that its query names.
 func (c *Case) World() *sim.World {
-	return &sim.World{
-		Name: c.Name, Table: c.Table, Schema: c.Schema, SQL: c.SQL, Key: c.Key, Partitions: c.Partitions, Delay: c.Delay, Join: c.Join,
+	w := &sim.World{Name: c.Name, Bands: c.Bands, SQL: c.SQL, Key: c.Key}
+	named := c.named()
+	for i, s := range c.Sources {
+		if !named[i] {
+			continue
+		}
+		for _, p := range c.Partitions {
+			if p.Source == i {
+				p.Source = len(w.Sources)
+				w.Partitions = append(w.Partitions, p)
+			}
+		}
+		w.Sources = append(w.Sources, s)
 	}
+	return w
+}
+
+// named tells which sources the query names; all of them, if it cannot be parsed, names none, or one that there is not.
+func (c *Case) named() []bool {
+	all, named := make([]bool, len(c.Sources)), make([]bool, len(c.Sources))
+	for i := range all {
+		all[i] = true
+	}
+	stmt, err := sql.Parse(c.SQL)
+	if err != nil {
+		return all
+	}
+	known := true
+	sql.Walk(stmt, func(n sql.Node) bool {
+		if t, ok := n.(*sql.TableName); ok {
+			i := slices.IndexFunc(c.Sources, func(s sim.Source) bool { return sql.SameName(s.Name, t.Parts[0].Name) })
+			if known = known && i >= 0; known {
+				named[i] = true
+			}
+		}
+		return true
+	})
+	if !known || !slices.Contains(named, true) {
+		return all
+	}
+	return named
 }
 
 // Script is a parsed file.
@@ -73,7 +108,7 @@ func Load(folder string) ([]*Script, error) {
 // Parse reads a script.
 func Parse(path, text string) (*Script, error) {
 	s := &Script{Path: path, blocks: strings.Split(strings.TrimRight(text, "\n"), "\n\n")}
-	now := Case{Bounded: true, Delay: vec.Forever}
+	now := Case{Bounded: true}
 	line := 1
 	for i, b := range s.blocks {
 		if err := s.block(&now, b, i, line); err != nil {
@@ -91,7 +126,7 @@ func (s *Script) block(now *Case, b string, index, line int) error {
 	case "query":
 		c := *now
 		c.Name, c.Line, c.block = rest, line, index
-		c.Partitions = append([]naive.Partition{}, now.Partitions...)
+		c.Sources, c.Partitions = slices.Clone(now.Sources), slices.Clone(now.Partitions)
 		sql, want, ok := strings.Cut("\n"+body, dashes)
 		if !ok {
 			return fmt.Errorf("a query without a line of dashes")
@@ -102,7 +137,17 @@ func (s *Script) block(now *Case, b string, index, line int) error {
 	case "rows":
 		return rows(now, rest, body)
 	}
+	bands := []naive.Band(nil)
 	for _, l := range strings.Split(b, "\n") {
+		if words := strings.Fields(l); words[0] == "band" {
+			more, err := band(words[1:])
+			if err != nil {
+				return err
+			}
+			bands = append(bands, more...)
+			now.Bands = bands
+			continue
+		}
 		if err := setting(now, l); err != nil {
 			return err
 		}
@@ -114,13 +159,16 @@ func setting(now *Case, line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case "source":
-		now.Table, now.Schema, _ = strings.Cut(rest, " ")
+		first := sim.Source{Delay: vec.Forever}
+		if len(now.Sources) > 0 {
+			first = now.Sources[0]
+		}
+		first.Name, first.Schema, _ = strings.Cut(rest, " ")
+		now.Sources = slices.Concat([]sim.Source{first}, now.Sources[min(1, len(now.Sources)):])
 	case "with":
-		return second(now, rest)
+		with(now, rest)
 	case "delay":
 		return delay(now, rest)
-	case "band":
-		return band(now, strings.Fields(rest))
 	case "bounded", "open":
 		now.Bounded = word == "bounded"
 	case "on-error":
@@ -138,28 +186,43 @@ func setting(now *Case, line string) error {
 	return nil
 }
 
-// second sets the second source, which drops its partitions.
-func second(now *Case, text string) error {
+// with adds a source, or gives one that is there other columns and drops its partitions.
+func with(now *Case, text string) {
 	name, schema, _ := strings.Cut(text, " ")
-	parts := []naive.Partition{}
-	for _, p := range now.Partitions {
-		if p.Source == 0 {
-			parts = append(parts, p)
-		}
+	if name == "none" {
+		now.Sources = now.Sources[:1]
+		now.Partitions = slices.DeleteFunc(slices.Clone(now.Partitions), func(p naive.Partition) bool { return p.Source > 0 })
+		return
 	}
-	now.Partitions, now.Join = parts, nil
-	if name != "none" {
-		now.Join = &sim.Join{Table: name, Schema: schema, Delay: vec.Forever, Times: [2]string{"ts", "ts"}}
+	i := now.source(name)
+	if i < 0 {
+		now.Sources = append(slices.Clone(now.Sources), sim.Source{Name: name, Schema: schema, Delay: vec.Forever})
+		return
 	}
-	return nil
+	now.Sources = slices.Clone(now.Sources)
+	now.Sources[i].Schema, now.Sources[i].Delay = schema, vec.Forever
+	now.Partitions = slices.DeleteFunc(slices.Clone(now.Partitions), func(p naive.Partition) bool { return p.Source == i })
+}
+
+// source is the index of a source, −1 if there is none of that name.
+func (c *Case) source(name string) int {
+	return slices.IndexFunc(c.Sources, func(s sim.Source) bool { return s.Name == name })
+}
+
+// target takes the name of a source from a text in front of its last word; without it the first source is meant.
+func (c *Case) target(text string) (name, rest string) {
+	if name, rest, ok := strings.Cut(text, " "); ok {
+		return name, rest
+	}
+	if len(c.Sources) > 0 {
+		name = c.Sources[0].Name
+	}
+	return name, text
 }
 
 // delay sets the delay of the source that is named, else of the first one.
 func delay(now *Case, text string) error {
-	name, rest, named := strings.Cut(text, " ")
-	if !named {
-		name, rest = now.Table, text
-	}
+	name, rest := now.target(text)
 	us := vec.Forever
 	if rest != "unlimited" {
 		d, err := time.ParseDuration(rest)
@@ -168,113 +231,34 @@ func delay(now *Case, text string) error {
 		}
 		us = vec.Time(d.Microseconds())
 	}
-	switch {
-	case name == now.Table:
-		now.Delay = us
-	case now.Join != nil && name == now.Join.Table:
-		j := *now.Join
-		j.Delay = us
-		now.Join = &j
-	default:
-		return fmt.Errorf("delay %s: there is no source %s", text, name)
+	i := now.source(name)
+	if i < 0 {
+		return fmt.Errorf("delay %s: there is no source %q", text, name)
 	}
+	now.Sources = slices.Clone(now.Sources)
+	now.Sources[i].Delay = us
 	return nil
 }
 
-// band sets what the naive evaluator is told of the band: its bounds, and the two times if they are not named ts.
-func band(now *Case, words []string) error {
-	if now.Join == nil || len(words) != 2 && len(words) != 4 {
-		return fmt.Errorf("band %s: it is two durations, for a second source", strings.Join(words, " "))
+// band is what the naive evaluator is told of the band of a join: its bounds, and the two times if they are not named
+// ts. None: no more of them.
+func band(words []string) ([]naive.Band, error) {
+	if len(words) == 1 && words[0] == "none" {
+		return nil, nil
 	}
-	j := *now.Join
-	for i, to := range []*int64{&j.Lo, &j.Hi} {
+	if len(words) != 2 && len(words) != 4 {
+		return nil, fmt.Errorf("band %s: it is two durations, and two times if they are not named ts", strings.Join(words, " "))
+	}
+	b := naive.Band{Times: [2]string{"ts", "ts"}}
+	for i, to := range []*int64{&b.Lo, &b.Hi} {
 		d, err := time.ParseDuration(words[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		*to = d.Microseconds()
 	}
-	j.Times = [2]string{"ts", "ts"}
-	copy(j.Times[:], words[2:])
-	now.Join = &j
-	return nil
-}
-
-var logStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-
-func rows(now *Case, head, body string) error {
-	if head == "none" {
-		now.Partitions = nil
-		return nil
-	}
-	part := naive.Partition{Topic: now.Table}
-	number := head
-	if name, rest, ok := strings.Cut(head, " "); ok {
-		part.Topic, number = name, rest
-		switch {
-		case now.Join != nil && name == now.Join.Table:
-			part.Source = 1
-		case name != now.Table:
-			return fmt.Errorf("rows %s: there is no source %s", head, name)
-		}
-	}
-	have := [2]int{}
-	for _, p := range now.Partitions {
-		have[p.Source]++
-	}
-	p, err := strconv.Atoi(number)
-	if err != nil || p < 0 || p > have[part.Source] {
-		return fmt.Errorf("rows %s: partitions are numbered from 0", head)
-	}
-	part.Index = int32(p)
-	next := int64(0)
-	for _, l := range strings.Split(body, "\n") {
-		if l == "" {
-			continue
-		}
-		r, err := record(l, next)
-		if err != nil {
-			return err
-		}
-		next = r.Position + 1
-		part.Records = append(part.Records, r)
-	}
-	at := p + part.Source*have[0] // those of the second source are last
-	parts := slices.Clone(now.Partitions)
-	if p == have[part.Source] {
-		parts = slices.Insert(parts, at, part)
-	}
-	parts[at] = part
-	now.Partitions = parts
-	return nil
-}
-
-func record(line string, next int64) (naive.Record, error) {
-	r := naive.Record{Position: next}
-	if at, ok := strings.CutPrefix(line, "@"); ok {
-		number, rest, _ := strings.Cut(at, " ")
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return r, err
-		}
-		r.Position, line = n, rest
-	}
-	if k, ok := strings.CutPrefix(line, "key="); ok {
-		key, rest, _ := strings.Cut(k, " ")
-		r.Key, line = []byte(key), rest
-	}
-	r.Time = logStart + r.Position*1e6
-	r.Value = []byte(line)
-	if line == "tombstone" {
-		r.Value = nil
-	}
-	if h, ok := strings.CutPrefix(line, "hex="); ok {
-		var err error
-		if r.Value, err = hex.DecodeString(h); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	copy(b.Times[:], words[2:])
+	return []naive.Band{b}, nil
 }
 
 // Rewritten returns the script with other expectations, by index of the case.

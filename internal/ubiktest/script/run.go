@@ -49,12 +49,22 @@ func (c *Case) Run() (*Outcome, error) {
 
 // rejection is the message of a schema or query that is refused, "" if it is not.
 func (c *Case) rejection() string {
-	sources, err := c.World().Sources(c.Bounded)
+	sources, err := c.World().Planned(c.Bounded)
 	if err != nil {
-		return sql.Describe(err, "schema", c.Schema)
+		return sql.Describe(err, "schema", c.faultySchema())
 	}
 	if _, err = plan.Build(plan.Request{Query: c.SQL, Key: c.Key, Sources: sources}); err != nil {
 		return sql.Describe(err, "query", c.SQL)
+	}
+	return ""
+}
+
+// faultySchema is the first schema that is refused.
+func (c *Case) faultySchema() string {
+	for _, s := range c.Sources {
+		if _, err := plan.Schema(s.Schema); err != nil {
+			return s.Schema
+		}
 	}
 	return ""
 }
@@ -79,7 +89,11 @@ func (c *Case) execute(seed uint64) (*Outcome, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &Outcome{Text: c.printed(res), Rows: res.Rows, Ledgers: res.Ledgers}, nil
+	text, err := c.printed(res)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: text, Rows: res.Rows, Ledgers: res.Ledgers}, nil
 }
 
 // Check compares the outcome with the naive evaluator's.
@@ -102,20 +116,31 @@ func (c *Case) Check(o *Outcome) error {
 	return w.Check(&sim.Result{Rows: o.Rows, Ledgers: o.Ledgers}, want)
 }
 
-// printed is the rows and the ledgers as a script has them.
-func (c *Case) printed(res *sim.Result) string {
+// printed is the rows, lane by lane, and the ledgers as a script has them.
+// A ledger is named by the source if there are several references, and by which of the references to it it is of.
+func (c *Case) printed(res *sim.Result) (string, error) {
+	readers, err := c.World().Readers()
+	if err != nil {
+		return "", err
+	}
 	var lines []string
 	for _, r := range res.Rows {
 		lines = append(lines, fmt.Sprintf("%s %s %s", r.Key, r.Value, time.UnixMilli(r.Time).UTC().Format("2006-01-02T15:04:05.000Z")))
 	}
-	for i := range res.Ledgers {
-		name := fmt.Sprint(i)
-		if p := c.Partitions[i]; c.Join != nil {
-			name = fmt.Sprintf("%s %d", p.Topic, p.Index)
+	several := false
+	for _, r := range readers {
+		several = several || r.Mentions > 1 || r.Source != readers[0].Source
+	}
+	for i, r := range readers {
+		name := fmt.Sprint(r.Partition)
+		if r.Mentions > 1 {
+			name = fmt.Sprintf("%s (%d) %d", r.Source, r.Mention, r.Partition)
+		} else if several {
+			name = fmt.Sprintf("%s %d", r.Source, r.Partition)
 		}
 		lines = append(lines, fmt.Sprintf("ledger %s: %s", name, ledger(&res.Ledgers[i])))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), nil
 }
 
 func ledger(l *runner.Ledger) string {

@@ -69,11 +69,12 @@ func TestAScriptIsWrittenBackAsItWasRead(t *testing.T) {
 
 func TestWhatAScriptCannotHold(t *testing.T) {
 	for text, want := range map[string]string{
-		"sauce t a INTEGER":         "x:1: no such setting: sauce t a INTEGER",
-		"# a comment\n\nrows 1\n{}": "x:3: rows 1: partitions are numbered from 0",
-		"band 1s 2s":                "x:1: band 1s 2s: it is two durations, for a second source",
-		"source t a INTEGER\nwith u b INTEGER\ndelay v 1s": "x:1: delay v 1s: there is no source v",
-		"source t a INTEGER\n\nrows v 0":                   "x:3: rows v 0: there is no source v",
+		"sauce t a INTEGER":                "x:1: no such setting: sauce t a INTEGER",
+		"source t a INTEGER\n\nrows 1\n{}": "x:3: rows 1: partitions are numbered from 0",
+		"band 1s 2s x":                     "x:1: band 1s 2s x: it is two durations, and two times if they are not named ts",
+		"delay 1s":                         "x:1: delay 1s: there is no source \"\"",
+		"source t a INTEGER\nwith u b INTEGER\ndelay v 1s": "x:1: delay v 1s: there is no source \"v\"",
+		"source t a INTEGER\n\nrows v 0":                   "x:3: rows v 0: there is no source \"v\"",
 		"query q\nSELECT 1":                                "x:1: a query without a line of dashes",
 		"source t a INTEGER\ndelay ten":                    `x:1: time: invalid duration "ten"`,
 	} {

@@ -16,7 +16,7 @@ func (w *World) Check(res *Result, want *naive.Result) error {
 	}
 	for i := range want.Ledgers {
 		if got := ledger(&res.Ledgers[i]); got != want.Ledgers[i] {
-			return failure("the ledger of partition %d differs\n\trunner %+v\n\tnaive  %+v", i, got, want.Ledgers[i])
+			return failure("ledger %d differs\n\trunner %+v\n\tnaive  %+v", i, got, want.Ledgers[i])
 		}
 	}
 	return nil

@@ -178,9 +178,11 @@ func TestRandomJoinsGiveWhatTheNestedLoopGives(t *testing.T) {
 	refused, rows := 0, 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*joins); seed++ {
 		g := generator{rand.New(rand.NewPCG(seed, 6))}
-		w := World{Table: "a", Schema: randomSideSchema, Delay: vec.Time(g.IntN(6)) * 1e6, Partitions: g.sides()}
-		w.Join = &Join{Table: "b", Schema: randomSideSchema, Delay: vec.Time(g.IntN(6)) * 1e6, Times: [2]string{"ts", "ts"}}
-		w.SQL, w.Join.Lo, w.Join.Hi = g.join()
+		w := World{Sources: []Source{{"a", randomSideSchema, vec.Time(g.IntN(6)) * 1e6}}, Partitions: g.sides()}
+		w.Sources = append(w.Sources, Source{"b", randomSideSchema, vec.Time(g.IntN(6)) * 1e6})
+		band := naive.Band{Times: [2]string{"ts", "ts"}}
+		w.SQL, band.Lo, band.Hi = g.join()
+		w.Bands = []naive.Band{band}
 		if _, err := w.plan(runner.Bounded); err != nil {
 			refused++
 			if *joins == 1 {
@@ -200,7 +202,7 @@ func TestRandomJoinsGiveWhatTheNestedLoopGives(t *testing.T) {
 				err = w.Check(res, want)
 			}
 			if err != nil {
-				t.Fatalf("-run=RandomJoins -seed=%d -joins=1\n%s\nbounded %v, band %d to %d µs, delays %d and %d µs\n%v", seed, w.SQL, o.Closes(), w.Join.Lo, w.Join.Hi, w.Delay, w.Join.Delay, err)
+				t.Fatalf("-run=RandomJoins -seed=%d -joins=1\n%s\nbounded %v, band %d to %d µs, delays %d and %d µs\n%v", seed, w.SQL, o.Closes(), band.Lo, band.Hi, w.Sources[0].Delay, w.Sources[1].Delay, err)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func makeSide(seed uint64, source, parts, n int, keys string) []naive.Partition 
 	names := strings.Fields(keys)
 	var out []naive.Partition
 	for p := range parts {
-		part := naive.Partition{Source: source, Topic: []string{"a", "b"}[source], Index: int32(p)}
+		part := naive.Partition{Source: source, Topic: string(rune('a' + source)), Index: int32(p)}
 		at, pos := base, int64(r.IntN(2))
 		for i := range n {
 			at += second * int64(r.IntN(4)/2*(1+r.IntN(3)))
@@ -58,15 +58,15 @@ const (
 // joinWorld is a world that joins a to b; lo and hi are seconds.
 func joinWorld(name string, delays [2]vec.Time, lo, hi int64, log []naive.Partition, sql string) World {
 	return World{
-		Name: name, Table: "a", Schema: sideSchema, SQL: sql, Delay: delays[0], Partitions: log,
-		Join: &Join{Table: "b", Schema: sideSchema, Delay: delays[1], Times: [2]string{"ts", "ts"}, Lo: lo * second, Hi: hi * second},
+		Name: name, Sources: []Source{{"a", sideSchema, delays[0]}, {"b", sideSchema, delays[1]}}, SQL: sql, Partitions: log,
+		Bands: []naive.Band{{Times: [2]string{"ts", "ts"}, Lo: lo * second, Hi: hi * second}},
 	}
 }
 
 // shortBy moves the bounds of a world's band inwards, in µs.
 func (w World) shortBy(lo, hi int64) World {
-	w.Join.Lo += lo
-	w.Join.Hi -= hi
+	w.Bands[0].Lo += lo
+	w.Bands[0].Hi -= hi
 	return w
 }
 
@@ -116,14 +116,14 @@ func joinWorlds() []World {
 			"SELECT "+both+" FROM a FULL JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 3 SECONDS"),
 		joinWorld("an empty side", delaysOf(2, 2), -3, 3, append(makeSide(19, 0, 3, 20, fewKeys), naive.Partition{Source: 1, Topic: "b"}, naive.Partition{Source: 1, Topic: "b", Index: 1}),
 			"SELECT "+both+" FROM a FULL JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts - INTERVAL 3 SECONDS AND a.ts + INTERVAL 3 SECONDS"),
-		joinWorld("a key by name", delaysOf(2, 2), -3, 3, makeSides(20, 15, fewKeys),
+		joinWorld("a join with a key by name", delaysOf(2, 2), -3, 3, makeSides(20, 15, fewKeys),
 			"SELECT a._partition AS ap, a._offset AS ao, b._partition AS bp, b._offset AS bo, a.k AS k FROM a FULL JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts - INTERVAL 3 SECONDS AND a.ts + INTERVAL 3 SECONDS"),
 		joinWorld("files against a topic", delaysOf(3, 3), -2, 5, append(files(makeSide(21, 0, 3, 20, fewKeys)), makeSide(21, 1, 2, 30, fewKeys)...),
 			"SELECT "+both+" FROM a LEFT JOIN b ON a.k = b.k AND b.ts BETWEEN a.ts - INTERVAL 2 SECONDS AND a.ts + INTERVAL 5 SECONDS"),
 	}
 	for i := range out {
 		out[i].Tail = int64(i % 3)
-		if out[i].Name == "a key by name" {
+		if out[i].Name == "a join with a key by name" {
 			out[i].Key = []string{"ap", "ao", "bp", "bo"}
 		}
 	}
@@ -159,7 +159,7 @@ func TestTheLogsOfJoinsHoldTheHardCases(t *testing.T) {
 		}
 		for _, l := range times[0] {
 			for _, r := range times[1] {
-				for _, d := range []int64{r - l - w.Join.Lo, r - l - w.Join.Hi} {
+				for _, d := range []int64{r - l - w.Bands[0].Lo, r - l - w.Bands[0].Hi} {
 					if d >= -1 && d <= 1 {
 						edges[d]++
 					}

@@ -14,9 +14,9 @@ type logState struct {
 	tail  int64
 }
 
-func newLog(w *World, pacing Pacing) *logState {
-	l := &logState{parts: w.Partitions, tail: w.Tail}
-	for _, p := range w.Partitions {
+func newLog(parts []naive.Partition, tail int64, pacing Pacing) *logState {
+	l := &logState{parts: parts, tail: tail}
+	for _, p := range parts {
 		n := len(p.Records)
 		if pacing == Growing {
 			n = 0

@@ -2,9 +2,11 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/fault"
+	"ubik/internal/plan"
 	"ubik/internal/runner"
 )
 
@@ -12,6 +14,7 @@ import (
 type execution struct {
 	*decider
 	world *World
+	plan  *plan.Plan // to the end; the others differ from it in nothing that counts here
 	opts  Options
 	log   *logState
 	sink  *sink
@@ -32,9 +35,12 @@ func (w *World) Run(seed uint64, o Options) (*Result, error) {
 	if !o.Checkpoint {
 		o.Stops, o.Crashes = 0, 0
 	}
-	x := newExecution(w, seed, o)
 	res := &Result{}
-	err := x.lives(res)
+	x, err := newExecution(w, seed, o)
+	if err != nil {
+		return res, err
+	}
+	err = x.lives(res)
 	res.Schedule, res.Steps, res.Writes, res.Cuts = x.hash, x.steps, x.sink.writes, x.cuts
 	if err != nil {
 		return res, err
@@ -43,8 +49,14 @@ func (w *World) Run(seed uint64, o Options) (*Result, error) {
 	return res, err
 }
 
-func newExecution(w *World, seed uint64, o Options) *execution {
-	return &execution{decider: newDecider(seed), world: w, opts: o, log: newLog(w, o.Pacing), sink: newSink(), cuts: map[string][16]byte{}}
+func newExecution(w *World, seed uint64, o Options) (*execution, error) {
+	p, err := w.plan(runner.Bounded)
+	if err != nil {
+		return nil, err
+	}
+	return &execution{
+		decider: newDecider(seed), world: w, plan: p, opts: o, log: newLog(w.arranged(p), w.Tail, o.Pacing), sink: newSink(), cuts: map[string][16]byte{},
+	}, nil
 }
 
 // lives runs life after life until the work is done.
@@ -65,9 +77,13 @@ func (x *execution) lives(res *Result) error {
 		}
 		if u != nil && u.Complete { // the life before died behind its last unit
 			res.Finish = runner.Finish{Complete: true}
-			for _, p := range u.Partitions {
-				res.Ledgers = append(res.Ledgers, p.Ledger)
-			}
+			res.Ledgers = x.ledgers(func(p int) []runner.Ledger {
+				var out []runner.Ledger
+				for _, c := range u.Partitions[p].Clocks {
+					out = append(out, c.Ledger)
+				}
+				return out
+			})
 			return nil
 		}
 		l, err := x.start(mode, u, skip && !malformed)
@@ -107,9 +123,14 @@ func (x *execution) lives(res *Result) error {
 			return failure("a run of mode %d ended with complete = %v", mode, l.finish.Complete)
 		}
 		if x.done(l) {
-			for _, p := range l.r.Status().Partitions {
-				res.Ledgers = append(res.Ledgers, p.Ledger)
-			}
+			st := l.r.Status()
+			res.Ledgers = x.ledgers(func(p int) []runner.Ledger {
+				var out []runner.Ledger
+				for _, ref := range st.Partitions[p].References {
+					out = append(out, ref.Ledger)
+				}
+				return out
+			})
 			return nil
 		}
 		if !x.opts.Checkpoint {
@@ -205,15 +226,40 @@ func (x *execution) note(u *runner.Unit, journal bool) {
 	x.cuts[at] = h
 }
 
+// ledgers puts the ledgers in the order of the references. of gives those of a partition.
+func (x *execution) ledgers(of func(p int) []runner.Ledger) []runner.Ledger {
+	var out []runner.Ledger
+	before := make([]int, len(x.plan.Sources)) // references to each source
+	for _, in := range x.plan.Inputs {
+		for i, p := range x.log.parts {
+			if p.Source == in.Source {
+				out = append(out, of(i)[before[in.Source]])
+			}
+		}
+		before[in.Source]++
+	}
+	return out
+}
+
 // lanes are the names of the lanes in the order of the naive evaluator's rows.
 func (x *execution) lanes() []string {
-	p, err := x.world.plan(runner.Bounded)
-	if err == nil && p.Root != nil {
-		return []string{""}
-	}
 	var out []string
-	for _, l := range x.log.list() {
-		out = append(out, runner.PartName(l.PartitionID))
+	for i, b := range x.plan.Branches {
+		names := []string{""}
+		if b.Input >= 0 {
+			names = nil
+			for j, p := range x.log.list() {
+				if x.log.parts[j].Source == x.plan.Inputs[b.Input].Source {
+					names = append(names, runner.PartName(p.PartitionID))
+				}
+			}
+		}
+		for _, name := range names {
+			if len(x.plan.Branches) > 1 {
+				name = strings.TrimSuffix(fmt.Sprint(i+1, " ", name), " ")
+			}
+			out = append(out, name)
+		}
 	}
 	return out
 }

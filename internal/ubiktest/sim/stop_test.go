@@ -2,18 +2,18 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"ubik/internal/runner"
 	"ubik/internal/ubiktest/naive"
-	"ubik/internal/vec"
 )
 
 // A run without skip stops at a malformed record and names it; a later run with skip goes on to what skip from the
 // start gives, whatever happened before.
 func TestARunThatStoppedAtAMalformedRecordGoesOnWithSkip(t *testing.T) {
-	for _, w := range append(worlds(), joinWorlds()...) {
+	for _, w := range slices.Concat(worlds(), joinWorlds(), treeWorlds()) {
 		want := map[bool]*naive.Result{}
 		malformed := 0
 		for _, closed := range []bool{true, false} {
@@ -55,8 +55,13 @@ func (w *World) namesTheRecord(res *Result, want *naive.Result) error {
 		return fmt.Errorf("it stopped %d times", len(res.Stopped))
 	}
 	msg := res.Stopped[0].Error()
+	readers, err := w.Readers()
+	if err != nil {
+		return err
+	}
 	for i, l := range want.Ledgers {
-		if strings.HasPrefix(msg, fmt.Sprintf("malformed record at %s/%d, position %d", w.Partitions[i].Topic, w.Partitions[i].Index, l.FirstMalformed)) {
+		part := &w.Partitions[readers[i].At]
+		if strings.HasPrefix(msg, fmt.Sprintf("malformed record at %s/%d, position %d", part.Topic, part.Index, l.FirstMalformed)) {
 			return nil
 		}
 	}
@@ -69,7 +74,7 @@ func TestPartitionsThatSeemToHaveMoreDoNotStopTheOthers(t *testing.T) {
 	rec := func(pos int64) naive.Record {
 		return naive.Record{Position: pos, Value: []byte(fmt.Sprintf(`{"ts":%q}`, stamp(base+pos*second)))}
 	}
-	w := World{Table: "t", Schema: "ts TIMESTAMP", SQL: "SELECT TUMBLE(ts, INTERVAL 1 SECOND) AS w, count(*) AS n FROM t GROUP BY w", Delay: 0, Tail: 4}
+	w := World{Sources: []Source{{"t", "ts TIMESTAMP", 0}}, SQL: "SELECT TUMBLE(ts, INTERVAL 1 SECOND) AS w, count(*) AS n FROM t GROUP BY w", Tail: 4}
 	for p := range 12 {
 		part := naive.Partition{Topic: "t", Index: int32(p), Records: []naive.Record{rec(0)}}
 		if p == 11 {
@@ -100,7 +105,10 @@ func TestABoundedRunIsNotResumedUnbounded(t *testing.T) {
 	o := Options{Checkpoint: true, Skip: true, End: ToEnd, Workers: []int{2}}
 	var x *execution
 	for seed := uint64(0); x == nil || x.file == nil; seed++ {
-		x = newExecution(&w, seed, o)
+		var err error
+		if x, err = newExecution(&w, seed, o); err != nil {
+			t.Fatal(err)
+		}
 		l, err := x.start(runner.Bounded, nil, true)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +126,7 @@ func TestABoundedRunIsNotResumedUnbounded(t *testing.T) {
 	if err == nil || err.Error() != wantErr {
 		t.Errorf("got  %v\nwant %s", err, wantErr)
 	}
-	w.Delay = vec.Time(6e6)
+	w.Sources[0].Delay = 6e6
 	_, err = x.start(runner.Bounded, u, true)
 	const wantDelay = "a life cannot begin: the checkpoint is of another query: its delay is 5000000 µs, here it is 6000000 µs"
 	if err == nil || err.Error() != wantDelay {

@@ -13,24 +13,19 @@ import (
 // World is a fixed log and a query over it.
 type World struct {
 	Name       string
-	Table      string
-	Schema     string
+	Sources    []Source
 	SQL        string
 	Key        []string
-	Partitions []naive.Partition // none may be empty of a topic; records by ascending position
+	Bands      []naive.Band      // of the query's joins, for the naive evaluator
+	Partitions []naive.Partition // none may be empty of a topic; those of a source in order, records by ascending position
 	Tail       int64             // positions behind the last record of each partition that hold none
-	Delay      vec.Time          // µs, or vec.Forever
-	Join       *Join             // nil: one source
 }
 
-// Join is the second source of a world, which the query joins to the first; its partitions have Source 1 and come
-// behind those of the first. Times, Lo and Hi are for the naive evaluator.
-type Join struct {
-	Table  string
+// Source is a source of a world, which the query may name any number of times.
+type Source struct {
+	Name   string
 	Schema string
-	Delay  vec.Time  // µs, or vec.Forever
-	Times  [2]string // the time of a left and of a right row
-	Lo, Hi int64     // µs: the band, right time − left time
+	Delay  vec.Time // µs, or vec.Forever
 }
 
 // Pacing is how the log comes into being.
@@ -68,9 +63,9 @@ func (o Options) Closes() bool { return o.End == ToEnd || o.End == OpenToEnd }
 
 // Result is what an execution left behind.
 type Result struct {
-	Rows     []naive.Row     // by lane in order of the partitions, then by number: each once
+	Rows     []naive.Row     // by lane in order of branches and partitions, then by number: each once
 	Writes   int             // rows handed to the sink, those written again included
-	Ledgers  []runner.Ledger // by partition
+	Ledgers  []runner.Ledger // by reference, then by partition of its source
 	Finish   runner.Finish   // of the last life
 	Stopped  []error         // errors at malformed records, with StopFirst
 	Lives    int
@@ -82,27 +77,73 @@ type Result struct {
 
 // plan plans the query for a mode.
 func (w *World) plan(mode runner.Mode) (*plan.Plan, error) {
-	sources, err := w.Sources(mode == runner.Bounded)
+	sources, err := w.Planned(mode == runner.Bounded)
 	if err != nil {
 		return nil, err
 	}
 	return plan.Build(plan.Request{Query: w.SQL, Key: w.Key, Sources: sources})
 }
 
-// Sources are the world's sources as the planner takes them. An error is a schema at fault.
-func (w *World) Sources(bounded bool) ([]plan.Source, error) {
+// Planned are the world's sources as the planner takes them. An error is a schema at fault.
+func (w *World) Planned(bounded bool) ([]plan.Source, error) {
 	var out []plan.Source
-	add := func(name, schema string, delay vec.Time) error {
-		fields, err := plan.Schema(schema)
-		out = append(out, plan.Source{Name: name, Log: "sim " + name, Schema: fields, Format: "json", Bounded: bounded, Delay: delay})
-		return err
+	for _, s := range w.Sources {
+		fields, err := plan.Schema(s.Schema)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, plan.Source{Name: s.Name, Log: "sim " + s.Name, Schema: fields, Format: "json", Bounded: bounded, Delay: s.Delay})
 	}
-	if err := add(w.Table, w.Schema, w.Delay); err != nil {
+	return out, nil
+}
+
+// arranged are the partitions as the runner gets them: of the sources that the query reads, one after the other, each
+// with the index that its source has in the plan.
+func (w *World) arranged(p *plan.Plan) []naive.Partition {
+	var out []naive.Partition
+	for i, read := range p.Sources {
+		for _, part := range w.Partitions {
+			if w.Sources[part.Source].Name == read.Name {
+				part.Source = i
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// Reader is one reference to a source together with one of its partitions: what has a ledger.
+type Reader struct {
+	Source    string
+	Mention   int // which of the references to the source it is, from 1
+	Mentions  int // how many there are
+	Partition int // of the source
+	At        int // its index in World.Partitions
+}
+
+// Readers are those of the query in the order of the ledgers.
+func (w *World) Readers() ([]Reader, error) {
+	p, err := w.plan(runner.Bounded)
+	if err != nil {
 		return nil, err
 	}
-	if w.Join != nil {
-		if err := add(w.Join.Table, w.Join.Schema, w.Join.Delay); err != nil {
-			return nil, err
+	var out []Reader
+	mentions := map[int]int{}
+	for _, in := range p.Inputs {
+		mentions[in.Source]++
+		n := 0
+		for at, part := range w.Partitions {
+			if name := w.Sources[part.Source].Name; name == p.Sources[in.Source].Name {
+				out = append(out, Reader{name, mentions[in.Source], 0, n, at})
+				n++
+			}
+		}
+	}
+	for i := range out {
+		for _, r := range out {
+			if r.Source == out[i].Source {
+				out[i].Mentions = max(out[i].Mentions, r.Mention)
+			}
 		}
 	}
 	return out, nil
@@ -121,9 +162,9 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 
 // Naive evaluates the query by the naive evaluator.
 func (w *World) Naive(bounded, skip bool) (*naive.Result, error) {
-	q := naive.Query{SQL: w.SQL, Table: w.Table, Schema: w.Schema, Delay: naiveDelay(w.Delay), Bounded: bounded, Skip: skip, Key: w.Key}
-	if j := w.Join; j != nil {
-		q.Join = &naive.Join{Table: j.Table, Schema: j.Schema, Delay: naiveDelay(j.Delay), Times: j.Times, Lo: j.Lo, Hi: j.Hi}
+	q := naive.Query{SQL: w.SQL, Bands: w.Bands, Bounded: bounded, Skip: skip, Key: w.Key}
+	for _, s := range w.Sources {
+		q.Sources = append(q.Sources, naive.Source{Name: s.Name, Schema: s.Schema, Delay: naiveDelay(s.Delay)})
 	}
 	return naive.Evaluate(q, w.Partitions)
 }

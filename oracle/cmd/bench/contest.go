@@ -60,6 +60,9 @@ type contest struct {
 	ubik     func(to string, workers int) *exec.Cmd
 	duck     func(self, to string) *exec.Cmd        // self is this program
 	expected func(path string) (expectation, error) // reads DuckDB's answer
+
+	status func(to string) *exec.Cmd // ubik with one worker, which logs its state; nil: the state is not asked for
+	held   int                       // rows that DuckDB holds at least, when it is
 }
 
 // expectation is an answer that others must equal.
@@ -119,6 +122,14 @@ func (c *contest) run(rounds int, temp string) error {
 	}
 	fmt.Printf("\n%d rows in, %d rows out, equal in every run.\n\n", c.rows, rows)
 	report(os.Stdout, c.rows, ubiks, duckdb)
+	if c.status == nil {
+		return nil
+	}
+	most, err := askStored(c.status(filepath.Join(temp, "answer.jsonl")))
+	if err != nil {
+		return err
+	}
+	reportStored(os.Stdout, most, c.held, ubiks[0], duckdb)
 	return nil
 }
 

@@ -35,10 +35,11 @@ func askDuckToJoin(auths, settlements, to string) error {
 ) TO ` + duck.Literal(to) + ` (FORMAT json)`)
 }
 
-func ubikJoin(ctx context.Context, ubik, auths, settlements, to string, workers int) *exec.Cmd {
+// ubikJoin is the query by ubik; status is a flag that says how much of it is logged.
+func ubikJoin(ctx context.Context, ubik, auths, settlements, to string, workers int, status string) *exec.Cmd {
 	return exec.CommandContext(ctx, ubik, "run", "--from", "auths="+auths, "--from", "settlements="+settlements, "--to", to,
 		"--schema", "auths="+joinSchema, "--schema", "settlements="+joinSchema, "--delay", "5s",
-		"--workers", fmt.Sprint(workers), "--quiet", joinQuery)
+		"--workers", fmt.Sprint(workers), status, joinQuery)
 }
 
 // bandJoin is the contest over the join of two files.
@@ -49,7 +50,13 @@ func bandJoin(ctx context.Context, o *options, ubik string) (*contest, error) {
 	}
 	return &contest{
 		files: []string{auths, settlements}, rows: 2 * o.rows,
-		ubik: func(to string, workers int) *exec.Cmd { return ubikJoin(ctx, ubik, auths, settlements, to, workers) },
+		ubik: func(to string, workers int) *exec.Cmd {
+			return ubikJoin(ctx, ubik, auths, settlements, to, workers, "--quiet")
+		},
+		status: func(to string) *exec.Cmd {
+			return ubikJoin(ctx, ubik, auths, settlements, to, 1, "--status-every=100ms")
+		},
+		held: o.rows,
 		duck: func(self, to string) *exec.Cmd {
 			return exec.CommandContext(ctx, self, "-join", "-duck", to, "-duck-from", auths, "-duck-with", settlements)
 		},
