@@ -31,6 +31,7 @@ var imports = map[string]struct {
 	"internal/codec/csv":       {"codec codec/json exact expr vec", true},
 	"internal/codec/raw":       {"codec codec/json vec", true},
 	"internal/catalog":         {"connector expr fault plan sql vec", true},
+	"internal/table":           {"catalog codec codec/csv codec/json codec/raw connector fault host infer plan sql vec", false},
 	"internal/infer":           {"codec/json exact expr vec", true},
 	"internal/plan":            {"agg codec expr op sql vec", true},
 	"internal/checkpoint":      {"host", false},

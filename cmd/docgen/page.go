@@ -24,7 +24,7 @@ func page() (string, error) {
 	w := &writer{}
 	w.WriteString(head)
 	for _, chapter := range []func(*writer){
-		names, literals, types, operators, windows, aggregates, functions, pseudoColumns, differences, unsupported,
+		names, literals, types, operators, queries, windows, aggregates, functions, pseudoColumns, statements, differences, unsupported,
 	} {
 		chapter(w)
 	}
@@ -35,18 +35,21 @@ const head = `# SQL
 
 <!-- Written by cmd/docgen from the program's own catalogues. Do not edit: change the catalogue, then run make update. -->
 
-The dialect is DuckDB's, for queries over one stream of records. What a query means over time (windows, lateness, when a row leaves) is in
+The dialect is DuckDB's, for queries over streams of records. What a query means over time (windows, lateness, when a row leaves) is in
 [SEMANTICS](SEMANTICS.md); this page is what can be written. Results are those of DuckDB 1.5 but for the
 [differences](#where-ubik-differs-from-duckdb) listed below.
 
 ` + "```" + `
-SELECT expression [[AS] name], … | *
-FROM source [[AS] name]
+[WITH name [(column, …)] AS (query), …]
+SELECT expression [[AS] name], … | * | name.*
+FROM table [[AS] name [(column, …)]] [[kind] JOIN table ON condition | USING (column, …)] …
 [WHERE condition]
 [GROUP BY expression, … | ALL]
 [HAVING condition]
+[UNION ALL query]
 ` + "```" + `
 
+- What FROM may name is in [Tables](#tables); statements that declare it are in [Statements](#statements).
 - Without an aggregate the query works record by record: filter and project.
 - With one, GROUP BY needs a window (see [Windows](#windows)) unless the source is read to its end: a file, or a topic with ` + "`--until-end`" + `.
 - An entry of GROUP BY is an expression, the number of an entry of the select list, or a name: first a column, then an alias. ALL is every entry
@@ -70,5 +73,5 @@ func shown(text string) string {
 	if text == "" {
 		return "the empty text"
 	}
-	return code(text)
+	return code(strings.ReplaceAll(text, "\n", `\n`))
 }

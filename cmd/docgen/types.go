@@ -22,12 +22,12 @@ var typeRows = []struct{ spelling, canonical, values string }{
 	{"DATE", "DATE", "days"},
 	{"TIME", "TIME", "00:00:00 to 24:00:00, to the microsecond"},
 	{"INTERVAL", "INTERVAL", "months, days, microseconds"},
-	{"STRUCT(name TYPE, …)", "STRUCT", "a JSON object; its fields are used one by one"},
+	{"STRUCT(name TYPE, …)", "STRUCT", "a JSON object; its fields are used one by one, or all as its JSON text"},
 	{"BLOB", "BLOB", ""},
 	{"UUID", "UUID", ""},
-	{"JSON", "JSON", ""},
-	{"TYPE[]", "LIST", ""},
-	{"MAP(TYPE, TYPE)", "MAP", ""},
+	{"JSON", "JSON", "any JSON value, as its text without blanks; a member is `j.a`, `j['a']`, `j[0]` or `j->'a'`, its text `j->>'a'`"},
+	{"TYPE[]", "LIST", "a JSON array, as its text; an element is `x::JSON->0`"},
+	{"MAP(TYPE, TYPE)", "MAP", "a JSON object, as its text; a value is `x::JSON->>'key'`"},
 	{"REAL", "REAL", ""},
 }
 
@@ -49,9 +49,7 @@ float; a JSON string is cast as SQL text is; what has no value of the column's t
 	for _, t := range typeRows {
 		declared := declarable(t.spelling)
 		column := "yes"
-		if t.canonical == "STRUCT" {
-			column = "by its fields"
-		} else if ok, why := usable(declared); !ok {
+		if ok, why := usable(declared); !ok {
 			column = "no: " + why
 		}
 		w.printf("| %s | %s | %s | %s |\n", t.spelling, strings.Join(spellings[t.canonical], ", "), t.values, column)

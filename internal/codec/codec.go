@@ -29,7 +29,11 @@ type Framing struct {
 	// Quote is the character between two of which a line feed does not end a record; 0: none. Within quotes Escape makes
 	// the character behind it an ordinary one; where it is Quote itself, a doubled one stands for one.
 	Quote, Escape byte
-	Header        bool // the first record of each file is no record: it names the columns
+	// Delimiter is the character between two fields. With it a quote opens only at the beginning of a field, which is
+	// the record's first byte and the one behind a delimiter that is not quoted; any other is text. 0: a quote opens
+	// wherever it stands.
+	Delimiter byte
+	Header    bool // the first record of each file is no record: it names the columns
 }
 
 // Malformed says why a record is not a row. Field names the column's path ("" for the record as a whole); Reason is a

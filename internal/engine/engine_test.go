@@ -49,7 +49,7 @@ func newJob(t *testing.T, dir string, workers int) *Job {
 		sink.Close()
 	})
 	return &Job{
-		Runner: runner.Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Mode: runner.Bounded, Shards: workers},
+		Runner: runner.Config{Plan: p, NewDecoder: runner.Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder, Mode: runner.Bounded, Shards: workers},
 		Source: source, Sink: sink, Interval: time.Millisecond, StatusEvery: time.Millisecond, ShutdownTimeout: time.Second,
 		Clock: host.Wall, Log: slog.New(slog.DiscardHandler),
 	}

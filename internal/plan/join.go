@@ -273,7 +273,7 @@ func (j *join) keyGuess() (left, right string) {
 	for _, t := range j.sides[0].shown(false) {
 		for _, f := range t.fields {
 			for _, u := range j.sides[1].shown(false) {
-				if g, ok := u.find(f.Name); ok && g.Type.Equal(f.Type) && !isInstant(f.Type) && f.Type.Kind != vec.Struct {
+				if g, ok := u.find(f.Name); ok && g.Type.Equal(f.Type) && !isInstant(f.Type) && !f.Type.IsJSON() && f.Type.Kind != vec.Null {
 					return t.qualify(f.Name), u.qualify(f.Name)
 				}
 			}

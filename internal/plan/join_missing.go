@@ -56,8 +56,8 @@ func bandText(times [2]string, low, high *big.Int) string {
 	return fmt.Sprintf("%s <= %s", r, away(low, 1))
 }
 
-// timeGuess is the time that a band of this side is likely about: of a join one by which its rows come, else the first
-// column that is a time.
+// timeGuess is the time that a band of this side is likely about: of a join one by which its rows come, else the one
+// that a source declares, or the first column that is a time.
 func (r *relation) timeGuess() string {
 	if r.arms[0].op != nil {
 		if texts := r.written(r.arms[0]); len(texts) > 0 {
@@ -65,8 +65,9 @@ func (r *relation) timeGuess() string {
 		}
 	}
 	for _, t := range r.shown(false) {
-		for _, f := range t.fields {
-			if isInstant(f.Type) {
+		for i, f := range t.fields {
+			declared := t.source != nil && t.source.Time != ""
+			if isInstant(f.Type) && (!declared || sql.SameName(t.source.Schema[i].Name, t.source.Time)) {
 				return t.qualify(f.Name)
 			}
 		}

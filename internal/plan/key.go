@@ -98,32 +98,6 @@ func (p *planner) partitionOf(r *reference) Pseudo {
 	return PseudoPartition
 }
 
-// sourceOf is the source of which an expression over a relation is a decoded column, and the path of that; nil: it is none,
-// or one of several sources.
-func (p *planner) sourceOf(r *relation, e expr.Expr) (*Source, []string) {
-	c, ok := e.(*expr.Column)
-	switch {
-	case !ok:
-		return nil, nil
-	case r.join != nil:
-		of := r.cols[c.Index]
-		return p.sourceOf(r.join.sides[of.side], &expr.Column{Index: of.of})
-	case len(r.arms) > 1:
-		return nil, nil
-	}
-	a := r.arms[0]
-	switch {
-	case a.ref != nil:
-		src := &p.plan.Sources[a.ref.source]
-		if c, ok := a.cols[c.Index].(*expr.Column); ok && c.Index < pseudoBase {
-			return &src.Source, src.Columns[c.Index].Path
-		}
-	case a.op.join != nil:
-		return p.sourceOf(a.op.join.rel, a.cols[c.Index])
-	}
-	return nil, nil
-}
-
 // position follows a column down to the pseudo-column of a source that it is.
 func (p *planner) position(a *arm, e expr.Expr) (*reference, Pseudo, bool) {
 	c, ok := uncast(e).(*expr.Column)

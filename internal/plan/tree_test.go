@@ -18,6 +18,8 @@ var trees = []string{
 	"SELECT x.k FROM (SELECT k, ts FROM a WHERE n > 0 UNION ALL SELECT b.k, c.ts FROM b JOIN c ON b.k = c.k AND b.ts = c.ts) x JOIN d ON x.k = d.k AND d.ts BETWEEN x.ts AND x.ts + INTERVAL 1 SECOND WHERE x.k > 'a'",
 	"SELECT max(c) AS most, HOP(e, INTERVAL 1 HOUR, INTERVAL 2 HOUR) AS h FROM (SELECT TUMBLE_END(ts, INTERVAL 1 MINUTE) - INTERVAL 1 MICROSECOND AS e, count(*) AS c FROM a WHERE n > 3 GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)) x WHERE c > 1 GROUP BY h",
 	"SELECT k FROM a WHERE n > 2 AND EXISTS (SELECT 1 FROM b WHERE b.k = a.k AND b.ts = a.ts) AND NOT EXISTS (SELECT 1 FROM c WHERE c.k = a.k AND c.ts = a.ts)",
+	"CREATE TABLE t (k VARCHAR, at TIMESTAMP, WATERMARK FOR at AS at); CREATE TABLE s (x BIGINT, y VARCHAR, z DATE); INSERT INTO s (y, x) SELECT k, _offset FROM t UNION ALL SELECT k, sum(n) FROM a GROUP BY k, TUMBLE(ts, INTERVAL 1 MINUTE)",
+	"WITH v AS (SELECT k, ts, n FROM a WHERE n > 1), w(l, at, most) AS (SELECT x.k, x.ts, y.n FROM v x JOIN v y ON x.k = y.k AND x.ts = y.ts) SELECT l, max(most) AS m FROM w GROUP BY l, TUMBLE(at, INTERVAL 1 MINUTE)",
 	"SELECT * FROM a LEFT JOIN (SELECT k AS bk, ts AS bt, m + 1 AS m FROM b) b ON a.k = bk AND bt = ts JOIN c AS c(ck, ct) ON ck = bk AND ct = ts",
 }
 

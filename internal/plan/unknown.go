@@ -52,7 +52,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 	if near := sql.Nearest(first.Name, all[len(pseudoNames):]); near != "" {
 		for _, t := range tables {
 			if _, ok := t.find(near); ok {
-				return e.WithHint("did you mean %s?%s", t.qualify(near), behind(" ", later))
+				return e.WithHint("did you mean %s?%s", t.qualify(near), after(" ", later))
 			}
 		}
 	}
@@ -71,18 +71,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		}
 		hint = append(hint, text+": "+listed(fieldNames(t.fields)))
 	}
-	return e.WithHint("%s%s", strings.Join(hint, "; "), behind("; ", later))
-}
-
-// comesLater is for a name that the sample of a source does not have.
-const comesLater = "if it comes later, declare it with --schema"
-
-// behind is a text with what is between it and the one before, or nothing.
-func behind(sep, text string) string {
-	if text == "" {
-		return ""
-	}
-	return sep + text
+	return e.WithHint("%s%s", strings.Join(hint, "; "), after("; ", later))
 }
 
 // noColumn is the error of a name that is no column of a table.
@@ -104,9 +93,9 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 		candidates = append(append([]string{}, names...), pseudoNames...)
 	}
 	if near := sql.Nearest(id.Name, candidates); near != "" {
-		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), behind(" ", later))
+		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), after(" ", later))
 	}
-	return e.WithHint("its columns are: %s%s", listed(names), behind("; ", later))
+	return e.WithHint("its columns are: %s%s", listed(names), after("; ", later))
 }
 
 // output returns the entry of the select list that has a name, unless the name stands in it.

@@ -73,14 +73,6 @@ func (g *grouping) planWindow(c *sql.Call) error {
 	return nil
 }
 
-// declaration declares a time at a path, in STRUCTs.
-func declaration(path []string) string {
-	if len(path) == 1 {
-		return sql.QuoteName(path[0]) + " TIMESTAMP"
-	}
-	return sql.QuoteName(path[0]) + " STRUCT(" + declaration(path[1:]) + ", …)"
-}
-
 // castText writes an expression cast to TIMESTAMP.
 func castText(e sql.Expr) string {
 	switch e.(type) {

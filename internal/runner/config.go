@@ -17,10 +17,16 @@ const (
 
 func (m Mode) String() string { return [...]string{"unbounded", "to the end", "keep open"}[m] }
 
+// Table is what was resolved for a source before it was read, by its name in the query.
+type Table struct {
+	Name, Format, Dialect, Schema string
+	Inferred                      bool
+}
+
 // Config is what a Runner needs to know.
 type Config struct {
 	Plan       *plan.Plan
-	NewDecoder func(cols []codec.Column) codec.Decoder
+	NewDecoder func(source int, cols []codec.Column) codec.Decoder // of a source by its index
 	NewEncoder func(fields []vec.Field) codec.Encoder
 
 	Mode       Mode
@@ -28,9 +34,14 @@ type Config struct {
 	Skip       bool // malformed records are counted and passed over; else the first one stops the run
 	Checkpoint bool // units are saved
 	JobID      [16]byte
-	Query      string // as the user wrote it, kept in the checkpoint to be shown
-	MaxRecord  int    // the largest record in bytes, by which the source judges; kept in the checkpoint
-	Target     string // the sink's name, kept in the checkpoint: another one is refused
+	Query      string  // as the user wrote it, kept in the checkpoint to be shown
+	MaxRecord  int     // the largest record in bytes, by which the source judges; kept in the checkpoint
+	Target     string  // the sink's name, kept in the checkpoint: another one is refused
+	Tables     []Table // kept in the checkpoint: what was resolved for each source
+
+	// Admit says how a source can be declared so that a malformed record fits, by the column that it is malformed in; "" when
+	// it cannot be said. nil: it never can.
+	Admit func(source int, column string, record []byte) string
 
 	// ChunksMax bounds the chunks in flight; 0 takes a default that keeps the shards busy.
 	ChunksMax int
@@ -51,4 +62,9 @@ func (c *Config) chunksMax() int {
 		return c.ChunksMax
 	}
 	return 4*c.Shards + 4
+}
+
+// Decoders is NewDecoder where all sources have one format.
+func Decoders(f codec.Format) func(int, []codec.Column) codec.Decoder {
+	return func(_ int, cols []codec.Column) codec.Decoder { return f.NewDecoder(cols) }
 }

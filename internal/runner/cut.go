@@ -77,7 +77,7 @@ func (r *Runner) saved() {
 func (r *Runner) newUnit() *Unit {
 	u := &Unit{
 		JobID: r.cfg.JobID, Query: r.cfg.Query, Facts: r.cfg.Plan.Facts, Target: r.cfg.Target, MaxRecord: r.cfg.MaxRecord,
-		Mode: r.cfg.Mode, Complete: r.complete(), Milestones: r.miles, Sink: r.sink,
+		Tables: r.cfg.Tables, Mode: r.cfg.Mode, Complete: r.complete(), Milestones: r.miles, Sink: r.sink,
 	}
 	if r.unit != nil {
 		u.Number = r.unit.Number + 1

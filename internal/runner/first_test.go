@@ -25,7 +25,7 @@ func testConfig(t *testing.T, mode Mode, checkpoint bool) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
+		Plan: p, NewDecoder: Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder,
 		Mode: mode, Shards: 2, Checkpoint: checkpoint, Target: "test", JobID: [16]byte{7},
 	}
 }

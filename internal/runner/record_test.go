@@ -39,7 +39,7 @@ func TestARecordWithoutATimestamp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSlot(&Config{Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder, Shards: 1}, 0)
+	s := newSlot(&Config{Plan: p, NewDecoder: Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder, Shards: 1}, 0)
 	data := []byte(`{"k":"a"}{"k":"b"}`)
 	c := &connector.Chunk{
 		Records: codec.Records{Data: data, Spans: []vec.Span{{Off: 0, Len: 9}, {Off: 9, Len: 9}}},

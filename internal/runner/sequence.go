@@ -46,7 +46,7 @@ func (r *Runner) sequenceChunk(p *partition, f *flight) {
 	}
 	var bad error
 	if stopper >= 0 { // the run stops before this record
-		bad = r.malformed(p, c.Pos[limit], s.refs[stopper].causeOf(limit))
+		bad = r.malformed(f, limit, s.refs[stopper].causeOf(limit))
 		next, finished = c.At(limit), false
 	}
 	p.next, p.finished = next, finished
@@ -173,11 +173,19 @@ func (s *prepared) cutRows(k int) {
 	r.KeyEnds, r.ValueEnds, r.Times = r.KeyEnds[:n], r.ValueEnds[:n], r.Times[:n]
 }
 
-func (r *Runner) malformed(p *partition, offset int64, m codec.Malformed) error {
-	where := fmt.Sprintf("%s, position %d", p.name(), offset)
+// malformed is the error that stops the run at record i of a chunk.
+func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
+	p, c := f.part, f.chunk
+	where := fmt.Sprintf("%s, position %d", p.name(), c.Pos[i])
+	try := "mend the query or the schema"
 	if m.Field != "" {
 		where += ", " + m.Field
+		if span := c.Spans[i]; r.cfg.Admit != nil && span.Len < codec.HugeLen {
+			if columns := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); columns != "" {
+				try = fmt.Sprintf("declare columns that take it: --schema %q", columns)
+			}
+		}
 	}
 	return fault.New(fault.Data, "malformed record at "+where+": "+m.Reason,
-		"mend the query or the schema, or pass over such records, counted, with --on-error skip")
+		try+", or pass over such records, counted, with --on-error skip")
 }

@@ -62,7 +62,7 @@ type prepared struct {
 // newSlot makes a slot for chunks of a source.
 func newSlot(c *Config, source int) *slot {
 	src := &c.Plan.Sources[source]
-	s := &slot{src: src, decoder: c.NewDecoder(src.Columns)}
+	s := &slot{src: src, decoder: c.NewDecoder(source, src.Columns)}
 	for _, col := range src.Columns {
 		s.decoded.Cols = append(s.decoded.Cols, vec.NewVector(col.Type))
 	}

@@ -26,7 +26,7 @@ func joinConfig(t *testing.T) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
+		Plan: p, NewDecoder: Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder,
 		Mode: Unbounded, Shards: 2, Checkpoint: true, Target: "test",
 	}
 }

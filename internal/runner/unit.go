@@ -24,6 +24,7 @@ type Unit struct {
 	Target    string // the sink's name
 	MaxRecord int    // the largest record in bytes; a larger one is malformed
 	Sink      []byte // the sink's own state, nil before its first Flush
+	Tables    []Table
 
 	Partitions []UnitPartition
 	Lanes      []UnitLane
@@ -82,6 +83,7 @@ type Milestone struct {
 const (
 	sectionJob        = "job"
 	sectionQuery      = "query"
+	sectionTables     = "tables" // not in files of before there were tables
 	sectionPartitions = "partitions"
 	sectionLedger     = "ledger"
 	sectionClocks     = "clocks" // only when a source is referred to more than once
@@ -117,6 +119,9 @@ func (u *Unit) Sections() *checkpoint.Unit {
 			e.String(f.Value)
 		}
 	})
+	if len(u.Tables) > 0 {
+		add(sectionTables, true, u.putTables)
+	}
 	add(sectionPartitions, true, u.putPartitions)
 	add(sectionLedger, true, func(e *vec.Encoder) {
 		for i := range u.Partitions {
@@ -145,6 +150,25 @@ func (u *Unit) Sections() *checkpoint.Unit {
 	add(sectionSink, true, func(e *vec.Encoder) { e.Raw(u.Sink) })
 	add(sectionHistory, false, u.putMilestones)
 	return f
+}
+
+func (u *Unit) putTables(e *vec.Encoder) {
+	e.Uvarint(uint64(len(u.Tables)))
+	for _, t := range u.Tables {
+		e.String(t.Name)
+		e.String(t.Format)
+		e.String(t.Dialect)
+		e.String(t.Schema)
+		e.Bool(t.Inferred)
+	}
+}
+
+func (u *Unit) getTables(d *vec.Decoder) {
+	for range d.Count(5) {
+		t := Table{Name: d.String(), Format: d.String(), Dialect: d.String(), Schema: d.String()}
+		t.Inferred = d.Bool()
+		u.Tables = append(u.Tables, t)
+	}
 }
 
 func (u *Unit) putPartitions(e *vec.Encoder) {
@@ -292,6 +316,9 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 			u.Facts = append(u.Facts, plan.Fact{Name: name, Value: d.String()})
 		}
 	})
+	if _, there := f.Section(sectionTables); there {
+		get(sectionTables, u.getTables)
+	}
 	get(sectionPartitions, u.getPartitions)
 	get(sectionLedger, func(d *vec.Decoder) {
 		for i := range u.Partitions {

@@ -151,3 +151,19 @@ func isName(s string) bool {
 	}
 	return true
 }
+
+// Names returns the names of a dialect's columns by the first record of a sample: those of its header, or numbers.
+func Names(d Dialect, sample []byte) ([]string, error) {
+	record := bytes.TrimPrefix(sample, []byte(mark))
+	if end := recordEnd(record, d); end >= 0 {
+		record = record[:end]
+	}
+	if d.Header {
+		return headerNames(d, record)
+	}
+	fields, err := Fields(d, record, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the first record is not CSV: %w", err)
+	}
+	return numberedNames(len(fields)), nil
+}

@@ -4,7 +4,8 @@
 // order mark at offset 0 is passed over. A record's position is the offset of its line. What follows the last newline
 // is a record too, unless the Reader is told to wait for the newline: then it is left for a later run.
 //
-// With codec.Framing's Quote a line feed between quotes does not end the line, wherever the first of them stands. A quote
+// With codec.Framing's Quote a line feed between quotes does not end the line. The first of them may stand anywhere or,
+// with codec.Framing's Delimiter, only where a field begins; a byte order mark is no part of the first one. A quote
 // that nothing closes makes one record of all that follows, up to the longest that is permitted: the first line feed more
 // than MaxRecord+4 bytes behind a record's beginning ends it, in quotes or not, and the next record begins outside. So a
 // record over the limit is one, where it ends depends on its own bytes alone, and one stray quote does not cost a file.

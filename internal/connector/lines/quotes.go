@@ -6,9 +6,11 @@ import "bytes"
 type state uint8
 
 const (
-	outside state = iota
-	inside        // between two quotes
-	escaped       // inside, behind the escape character
+	outside state = iota // where a quote opens
+	inside               // between two quotes
+	escaped              // inside, behind the escape character
+	closed               // behind a quote that ends a field, or is the first of two; only where fields matter
+	text                 // in a field that no quote begins; only where fields matter
 )
 
 // endOf returns the index of the line feed that ends the record at buf[from:], or -1 when it is not there yet; what is
@@ -17,9 +19,12 @@ const (
 func (r *Reader) endOf(buf []byte, from, scan int) int {
 	if sure := min(from+r.most(), len(buf)); scan < sure {
 		n := -1
-		if e := r.Framing.Escape; e == 0 || e == r.Framing.Quote {
+		switch e := r.Framing.Escape; {
+		case r.Framing.Delimiter != 0:
+			n = r.endOfFields(buf[:sure], from, scan)
+		case e == 0 || e == r.Framing.Quote:
 			n = r.endDoubled(buf[:sure], scan)
-		} else {
+		default:
 			n = r.endEscaped(buf[:sure], scan)
 		}
 		if n >= 0 {
@@ -61,21 +66,13 @@ func (r *Reader) endDoubled(buf []byte, scan int) int {
 
 // endEscaped searches where another character escapes a quote.
 func (r *Reader) endEscaped(buf []byte, scan int) int {
-	feed, quote := -1, -1 // where the next ones are, once they are searched for; len(buf): there is none
-	next := func(known int, c byte) int {
-		if known >= scan {
-			return known
-		}
-		if n := bytes.IndexByte(buf[scan:], c); n >= 0 {
-			return scan + n
-		}
-		return len(buf)
-	}
+	feed := -1 // where the next one is, once it is searched for; len(buf): there is none
 	for scan < len(buf) {
 		switch r.quotes {
 		case outside:
-			feed, quote = next(feed, '\n'), next(quote, r.Framing.Quote)
-			if feed < quote {
+			feed = next(buf, scan, feed, '\n')
+			quote := next(buf[:feed], scan, -1, r.Framing.Quote)
+			if quote == feed && feed < len(buf) {
 				return feed
 			}
 			if quote < len(buf) {
@@ -83,7 +80,7 @@ func (r *Reader) endEscaped(buf []byte, scan int) int {
 			}
 			scan = quote + 1
 		case inside:
-			quote = next(quote, r.Framing.Quote)
+			quote := next(buf, scan, -1, r.Framing.Quote)
 			if n := bytes.IndexByte(buf[scan:quote], r.Framing.Escape); n >= 0 {
 				r.quotes = escaped
 				scan += n + 1

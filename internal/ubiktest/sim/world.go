@@ -155,7 +155,7 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 		return runner.Config{}, err
 	}
 	return runner.Config{
-		Plan: p, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
+		Plan: p, NewDecoder: runner.Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder,
 		Mode: mode, Skip: skip, Checkpoint: o.Checkpoint, JobID: [16]byte{1, 2, 3}, Query: w.SQL, Target: "sim",
 	}, nil
 }
