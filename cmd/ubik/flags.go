@@ -24,11 +24,11 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 // options are the flags of a run.
 type options struct {
-	from, schema, delay, client list
+	from, schema, delay, format, start, client list
 
-	to, resume, key, onError, file   string
-	untilEnd, keepOpen, fresh, quiet bool
-	interval, status, shutdown       time.Duration
+	to, toFormat, resume, key, onError, file string
+	untilEnd, keepOpen, follow, fresh, quiet bool
+	interval, status, shutdown, inferWait    time.Duration
 	workers, keep                    int
 	maxRecord                        int
 	query                            string
@@ -43,13 +43,18 @@ func usageFault(try, format string, args ...any) error {
 func newFlags(o *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("ubik", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.Var(&o.from, "from", "read this source `URL`: kafka://HOST:PORT/TOPIC, a file, a glob, or - for standard input; NAME=URL names its table")
-	fs.StringVar(&o.to, "to", "-", "write to this sink `URL`: kafka://HOST:PORT/TOPIC, a file, or - for standard output")
+	fs.Var(&o.from, "from", "read this source `URL`: kafka://HOST:PORT/TOPIC, a file, a directory, a glob, or - for standard input; NAME=URL names its table")
+	fs.StringVar(&o.to, "to", "", "write to this sink `URL`: kafka://HOST:PORT/TOPIC, a file, or - for standard output")
 	fs.StringVar(&o.resume, "resume", "", "keep state and positions in this checkpoint `FILE`, and go on from it when it exists")
-	fs.Var(&o.schema, "schema", "the source's `COLUMNS`: \"merchant VARCHAR, amount DECIMAL(18,2)\"; NAME=COLUMNS for one of several sources")
+	fs.Var(&o.schema, "schema", "the source's `COLUMNS`: \"merchant VARCHAR, amount DECIMAL(18,2)\"; NAME=COLUMNS for one of several sources (default: found in its first records, and shown)")
+	fs.Var(&o.format, "format", "how records are written, by `NAME`: json, csv, tsv or raw; TABLE=NAME for one of several sources (default: by the ending of a file; else json)")
+	fs.StringVar(&o.toFormat, "to-format", "", "how rows are written, by `NAME`: json, csv, tsv or raw (default: by the ending of a file; else json)")
+	fs.Var(&o.start, "start", "where the first start begins to read: earliest, latest, a `TIME` of the log, or {PARTITION:OFFSET, …}; NAME=… for one of several sources (default earliest)")
 	fs.Var(&o.delay, "delay", "how far a record may come behind the newest of its partition and not be late: a `DURATION` such as 5s, or unlimited; NAME=DURATION for one of several sources (default 5s; unlimited for files read to their end)")
 	fs.BoolVar(&o.untilEnd, "until-end", false, "read Kafka to the end it has at the first start, close every window, and stop")
 	fs.BoolVar(&o.keepOpen, "keep-open", false, "stop at the present end with the windows open; the next run goes on")
+	fs.BoolVar(&o.follow, "follow", false, "read files on and on as they grow")
+	fs.DurationVar(&o.inferWait, "infer-wait", 10*time.Second, "how long to wait for the first records of a topic whose columns are to be found")
 	fs.StringVar(&o.key, "key", "", "the output `COLUMNS` that are the key of the sink's records, separated by commas (default: window and group, or the record's position)")
 	fs.StringVar(&o.onError, "on-error", "stop", "what happens at a malformed record, by `MODE`: stop the run, or skip the record, counted and reported")
 	fs.DurationVar(&o.interval, "checkpoint-interval", time.Second, "time between checkpoints")
@@ -110,8 +115,10 @@ func parseFlags(args []string) (*options, error) {
 		return nil, usageFault("give a number from 0 to 1000", "--keep %d is out of range", o.keep)
 	case o.keepOpen && o.untilEnd:
 		return nil, usageFault("give one of them", "--keep-open leaves windows open and --until-end closes them")
-	case len(o.from) == 0:
-		return nil, usageFault("for example: ubik --from txns.jsonl --schema \"merchant VARCHAR\" \"SELECT count(*) FROM txns\"; 'ubik help' has more", "no source: --from is missing")
+	case o.follow && o.keepOpen:
+		return nil, usageFault("give one of them", "--follow waits for more and --keep-open stops at the present end")
+	case o.inferWait < 0:
+		return nil, usageFault("the default is 10s", "--infer-wait %v is not a time", o.inferWait)
 	}
 	return o, nil
 }
@@ -202,47 +209,4 @@ func valueForm(f *flag.Flag) string {
 		return "no value, or =true or =false"
 	}
 	return "a text"
-}
-
-// forSource picks the value that a repeated [NAME=]VALUE flag gives for a source, "" for none.
-func forSource(flagName string, values list, table string, sources []string) (string, error) {
-	found := ""
-	for _, v := range values {
-		name, value := named(v)
-		if name != "" {
-			known := false
-			for _, s := range sources {
-				known = known || sql.SameName(s, name)
-			}
-			if !known {
-				return "", usageFault("the sources are: "+strings.Join(sources, ", "), "--%s %s: there is no source named %s", flagName, v, name)
-			}
-			if !sql.SameName(name, table) {
-				continue
-			}
-		}
-		if found != "" {
-			return "", usageFault("give it once, or with names: --"+flagName+" NAME=…", "--%s is given twice for %s", flagName, table)
-		}
-		if value == "" {
-			return "", usageFault("", "--%s has no value", flagName)
-		}
-		found = value
-	}
-	return found, nil
-}
-
-// parseDelay reads a --delay value; −1 when it is "".
-func parseDelay(s string) (vec.Time, error) {
-	switch s {
-	case "":
-		return -1, nil
-	case "unlimited":
-		return vec.Forever, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 || d%time.Microsecond != 0 {
-		return 0, usageFault("write for example --delay 5s, --delay 1m30s, --delay 500ms, or --delay unlimited", "--delay %s is not a duration", s)
-	}
-	return vec.Time(d.Microseconds()), nil
 }

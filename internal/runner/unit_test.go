@@ -47,7 +47,7 @@ func wholeUnit() *Unit {
 	return &Unit{
 		JobID: [16]byte{1, 15: 2}, Number: 300, Mode: KeepOpen, Complete: true, Query: "SELECT é\n", MaxRecord: 1234, Target: "kafka out",
 		Facts: []plan.Fact{{Name: "delay", Value: "5 µs"}, {Name: "WHERE", Value: "none"}}, Sink: []byte{7, 0, 255},
-		Tables: []Table{{Name: "t", Format: "csv", Dialect: "{}", Schema: "k VARCHAR", Inferred: true}, {Name: "u", Format: "json", Schema: "k INTEGER"}},
+		Tables:     []Table{{Name: "t", Format: "csv", Dialect: "{}", Schema: "k VARCHAR", Inferred: true}, {Name: "u", Format: "json", Schema: "k INTEGER"}},
 		Partitions: []UnitPartition{part(1), part(2)}, Lanes: lanes(12), States: [][][]byte{{{1, 2, 3, 0, 255}}, {{4, 0}}},
 		Milestones: []Milestone{
 			{Unit: 1, Watermark: -3, Next: []int64{4, 5}, MaxTime: times(6, 7), Floor: times(8, 9), Lanes: lanes(3)},
@@ -124,7 +124,7 @@ func TestTheContentIsWhatTheOutputDependsOn(t *testing.T) {
 		"a floor": func(u *Unit) { u.Partitions[0].Clocks[0].Floor++ }, "a clock": func(u *Unit) { u.Partitions[0].Clocks[1].MaxTime++ },
 		"the ledger": func(u *Unit) { u.Partitions[1].Clocks[1].Ledger.Late++ }, "an incident": func(u *Unit) { u.Partitions[1].Clocks[0].Ledger.WorstLate = nil },
 		"a lane": func(u *Unit) { u.Lanes[0].Number++ }, "a chain": func(u *Unit) { u.Lanes[1].Chain[3]++ }, "the state": func(u *Unit) { u.States[1][0][0]++ },
-		"a table": func(u *Unit) { u.Tables[1].Schema = "" },
+		"a table":  func(u *Unit) { u.Tables[1].Schema = "" },
 		"the sink": func(u *Unit) { u.Sink = nil }, "a fact": func(u *Unit) { u.Facts[0].Value = "6 µs" }, "the mode": func(u *Unit) { u.Mode = Bounded },
 		"completeness": func(u *Unit) { u.Complete = false }, "an end": func(u *Unit) { u.Partitions[0].Until = -1 },
 	} {

@@ -16,7 +16,6 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/host"
 	"ubik/internal/infer"
-	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
 
@@ -49,9 +48,9 @@ func (r *Resolver) waits(name string) {
 	r.Waiting(name)
 }
 
-// Resolve makes a table ready. kept is what a checkpoint has of it, nil: nothing. used says which columns the query names;
+// Resolve makes a table ready. kept is what a checkpoint has of it, nil: nothing. uses tells of a column or a field whether the query names it;
 // nil: all. What it reads of standard input is put back: Options.Stdin of the Resolver is what is to be read from then on.
-func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *Kept, used *plan.Usage) (*Table, error) {
+func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *Kept, uses func(path []string) bool) (*Table, error) {
 	t := &Table{Table: declared, Schema: declared.Schema}
 	if kept != nil {
 		if err := t.take(kept); err != nil {
@@ -70,19 +69,15 @@ func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *K
 	if t.Schema != nil {
 		return t, nil
 	}
-	return t, r.schema(ctx, t, used)
+	return t, r.schema(ctx, t, uses)
 }
 
 // schema finds the columns in the first records of each partition.
-func (r *Resolver) schema(ctx context.Context, t *Table, used *plan.Usage) error {
+func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string) bool) error {
 	s, _ := t.sampler()
 	var fields []csvrec.Field
 	if _, err := r.sample(ctx, t, sampleRecords, func(_ int, record []byte) { fields = t.add(s, record, fields) }); err != nil {
 		return err
-	}
-	uses := func([]string) bool { return true }
-	if used != nil {
-		uses = used.Uses
 	}
 	found := s.Schema(uses)
 	good, malformed := s.Records()

@@ -74,7 +74,7 @@ func charName(c byte) string {
 func (d Dialect) Framing() codec.Framing {
 	f := codec.Framing{Header: d.Header}
 	if d.Quote != 0 {
-		f.Quote, f.Escape = d.Quote, d.Escape
+		f.Quote, f.Escape, f.Delimiter = d.Quote, d.Escape, d.Delimiter
 	}
 	return f
 }

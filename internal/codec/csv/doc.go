@@ -5,8 +5,9 @@
 // only the columns asked for are built. Its words:
 //
 //   - A dialect is how a file spells records: its delimiter, its quote, the names of its columns, its text for NULL.
-//   - A record is the bytes between two line ends that are outside quotes. A line end behind it, as a message may have,
-//     is no part of it.
+//   - A record is the bytes between two line ends that are outside quotes. Quotes open at the beginning of a field only,
+//     so that a stray one does not swallow the lines behind it. A line end behind the record, as a message may have, is
+//     no part of it.
 //   - A field is the text between two delimiters. It is quoted when its first byte is the quote; blanks before a quote
 //     are text. Quotes anywhere else but around the field, or within it as the dialect escapes them, are a flaw.
 //   - A field that is not quoted and is the dialect's text for NULL is NULL.

@@ -2,7 +2,7 @@ package csvrec
 
 import "bytes"
 
-// records are the first ones of a file, as one way of quoting frames them.
+// records are the first ones of a file, as one dialect frames them.
 type records struct {
 	list [][]byte // without line ends, none of them empty
 	tail []byte   // a beginning of the next one, when the sample cuts it
@@ -29,40 +29,32 @@ func sampleOf(sample []byte, whole bool, d Dialect) records {
 	return r
 }
 
-// recordEnd returns the offset of the line feed that ends the first record of data, −1 without one. A quote opens
-// anywhere, as for the framing of files; whether it may is not judged here.
+// recordEnd returns the offset of the line feed that ends the first record of data, −1 without one: as files are framed,
+// a quote opens at the beginning of a field only, and what is wrong behind it ends no record.
 func recordEnd(data []byte, d Dialect) int {
 	if d.Quote == 0 {
 		return bytes.IndexByte(data, '\n')
 	}
-	for p := 0; ; {
-		line := data[p:]
-		feed := bytes.IndexByte(line, '\n')
-		if feed >= 0 {
-			line = line[:feed]
-		}
-		open := bytes.IndexByte(line, d.Quote)
-		switch {
-		case open < 0 && feed < 0:
-			return -1
-		case open < 0:
-			return p + feed
-		}
-		p += open + 1
-		for {
-			if p >= len(data) {
-				return -1
-			}
-			if data[p] == d.Quote {
-				p++
-				break
-			}
-			if data[p] == d.Escape {
-				p++
+	for p := 0; p < len(data); { // where a field begins
+		if data[p] == d.Quote {
+			for p++; p < len(data); p++ {
+				if data[p] == d.Escape && (d.Escape != d.Quote || p+1 < len(data) && data[p+1] == d.Quote) {
+					p++
+				} else if data[p] == d.Quote {
+					break
+				}
 			}
 			p++
 		}
+		for p < len(data) && data[p] != d.Delimiter && data[p] != '\n' {
+			p++
+		}
+		if p < len(data) && data[p] == '\n' {
+			return p
+		}
+		p++
 	}
+	return -1
 }
 
 // guess is a dialect with what it makes of the records.
@@ -95,7 +87,7 @@ func newGuess(d Dialect, r records) guess {
 			order = append(order, n)
 		}
 	}
-	// A quote that opens by mistake swallows the rest of the sample: its flaw is seen though the record has no end.
+	// A quote that opens by mistake may swallow the rest of the sample: its flaw is seen though the record has no end.
 	if len(r.tail) > 0 {
 		if _, _, f := s.split(r.tail, 0, len(r.tail), nil); f != sound && f != flawOpen {
 			g.total++

@@ -31,11 +31,10 @@ func Sniff(sample []byte, whole bool) (Dialect, error) {
 		if q.Quote != 0 && len(tried) > 0 && (bytes.IndexByte(sample, q.Quote) < 0 || q.Escape == '\\' && bytes.IndexByte(sample, '\\') < 0) {
 			continue // as good as another that is tried
 		}
-		records := sampleOf(sample, whole, q)
 		for _, c := range []byte(",;\t|") {
 			d := q
 			d.Delimiter = c
-			tried = append(tried, newGuess(d, records))
+			tried = append(tried, newGuess(d, sampleOf(sample, whole, d)))
 		}
 	}
 	best := pick(tried)

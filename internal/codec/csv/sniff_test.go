@@ -146,7 +146,7 @@ func TestNamesAreMadeUnique(t *testing.T) {
 
 func TestFramingIsThatOfTheDialect(t *testing.T) {
 	d := Dialect{Delimiter: ';', Quote: '\'', Escape: '\\', Header: true}
-	if got, want := d.Framing(), (codec.Framing{Quote: '\'', Escape: '\\', Header: true}); got != want {
+	if got, want := d.Framing(), (codec.Framing{Quote: '\'', Escape: '\\', Delimiter: ';', Header: true}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := (Dialect{Delimiter: ';', Escape: '\\'}).Framing(); got != (codec.Framing{}) {

@@ -20,20 +20,23 @@ func (r *Reader) endOfFields(buf []byte, from, scan int) int {
 	for scan < len(buf) {
 		switch r.quotes {
 		case outside, text:
+			if buf[scan] == f.Quote && r.quotes == outside { // the usual place of a quote
+				r.quotes = inside
+				scan++
+				continue
+			}
 			feed = next(buf, scan, feed, '\n')
 			quote := next(buf[:feed], scan, -1, f.Quote)
 			if quote == feed && feed < len(buf) {
 				r.quotes = outside
 				return feed
 			}
-			if quote > scan {
-				r.quotes = text
-				if buf[quote-1] == f.Delimiter {
-					r.quotes = outside
+			r.quotes = text
+			if quote > scan && buf[quote-1] == f.Delimiter {
+				r.quotes = outside
+				if quote < len(buf) {
+					r.quotes = inside
 				}
-			}
-			if quote < len(buf) && r.quotes == outside {
-				r.quotes = inside
 			}
 			scan = quote + 1
 		case inside:
