@@ -207,11 +207,17 @@ func (k *joinKeys) resize(n int) {
 
 // sorted returns all keys by (hash, key bytes), and how many each key group has. The sorter is left empty.
 func (k *joinKeys) sorted(s *sorter) (order []uint32, groups [KeyGroups]int) {
+	found := make([]uint32, 0, k.n)
 	for _, slot := range k.slots {
 		if slot != 0 {
-			groups[xxh3.Hash(k.at(uint32(slot)-1).text())>>56]++
+			found = append(found, uint32(slot)-1)
 		}
 	}
+	groupOf := make([]uint8, k.n)
+	k.hashes(found, func(i int, h uint64) {
+		groupOf[i] = uint8(h >> 56)
+		groups[h>>56]++
+	})
 	var ends [KeyGroups]int
 	sum := 0
 	for g, n := range groups {
@@ -219,29 +225,36 @@ func (k *joinKeys) sorted(s *sorter) (order []uint32, groups [KeyGroups]int) {
 		sum += n
 	}
 	order = make([]uint32, k.n)
-	for _, slot := range k.slots {
-		if slot != 0 {
-			addr := uint32(slot) - 1
-			end := &ends[xxh3.Hash(k.at(addr).text())>>56]
-			order[*end] = addr
-			*end++
-		}
+	for i, addr := range found {
+		end := &ends[groupOf[i]]
+		order[*end] = addr
+		*end++
 	}
 	from := 0
 	for _, to := range ends {
-		k.sort(s, order[from:to])
+		if from < to {
+			k.sort(s, order[from:to])
+		}
 		from = to
 	}
 	s.items = s.items[:0]
 	return order, groups
 }
 
+// hashes calls f with the hashes of keys, which their cells do not have as a whole.
+func (k *joinKeys) hashes(keys []uint32, f func(i int, h uint64)) {
+	for i, addr := range keys {
+		if i%keysAhead == 0 {
+			k.store.touch(keys[i:min(i+keysAhead, len(keys))])
+		}
+		f(i, xxh3.Hash(k.at(addr).text()))
+	}
+}
+
 // sort sorts keys of one key group.
 func (k *joinKeys) sort(s *sorter, keys []uint32) {
 	s.room(len(keys))
-	for i, addr := range keys {
-		s.items[i] = item{xxh3.Hash(k.at(addr).text()), addr}
-	}
+	k.hashes(keys, func(i int, h uint64) { s.items[i] = item{h, keys[i]} })
 	s.radix()
 	for from, n := 0, len(keys); from < n; {
 		to := from + 1

@@ -57,6 +57,7 @@ func (j *bandJoin) Save(e *vec.Encoder) {
 		j.body.Uvarint(uint64(n))
 		for at := from; at < to; at++ {
 			if (at-from)%keysAhead == 0 {
+				j.store.touch(j.order[at:min(at+keysAhead, to)])
 				last := j.ends[min(at+keysAhead, to)-1]
 				j.store.touch(j.rows[j.begin(at):min(last, j.begin(at)+4*keysAhead)])
 			}
