@@ -35,7 +35,7 @@ var imports = map[string]struct {
 	"internal/infer":           {"codec/json exact expr vec", true},
 	"internal/plan":            {"agg codec expr op sql vec", true},
 	"internal/checkpoint":      {"host", false},
-	"internal/connector":       {"codec host vec", false},
+	"internal/connector":       {"codec fault host vec", false},
 	"internal/connector/lines": {"codec connector vec", false},
 	"internal/connector/file":  {"codec connector connector/lines fault host vec", false},
 	"internal/connector/std":   {"codec connector connector/lines fault host screen vec", false},

@@ -13,7 +13,6 @@ import (
 
 	"ubik/internal/fault"
 	"ubik/internal/sql"
-	"ubik/internal/vec"
 )
 
 // list is a flag that may be given several times.
@@ -29,10 +28,10 @@ type options struct {
 	to, toFormat, resume, key, onError, file string
 	untilEnd, keepOpen, follow, fresh, quiet bool
 	interval, status, shutdown, inferWait    time.Duration
-	workers, keep                    int
-	maxRecord                        int
-	query                            string
-	properties                       map[string]string // of client
+	workers, keep                            int
+	maxRecord                                int
+	query                                    string
+	properties                               map[string]string // of client
 }
 
 // usageFault is a fault of the command line.

@@ -17,8 +17,11 @@ func TestKeepOpenWithoutACheckpointIsRefusedWhereWindowsWouldBeLost(t *testing.T
 		{"SELECT count(*) FROM t GROUP BY TUMBLE(ts, INTERVAL 1 HOUR)", "t.ckpt", ""},
 		{"SELECT k FROM t", "", ""},
 	} {
-		s := &setup{o: &options{from: list{"t=t.jsonl"}, schema: list{schema}, keepOpen: true, resume: c.resume, query: c.query}}
-		err := s.makePlan()
+		s := newSetup(&options{from: list{"t=t.jsonl"}, schema: list{schema}, keepOpen: true, resume: c.resume, query: c.query})
+		err := s.load()
+		if err == nil {
+			err = s.makePlan(t.Context())
+		}
 		var f *fault.Error
 		if errors.As(err, &f) {
 			if f.Msg != c.want || f.Class != fault.Usage || f.Try != "add --resume FILE, or leave --keep-open away" {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -16,7 +15,9 @@ import (
 	"sync"
 	"syscall"
 
+	"ubik/internal/catalog"
 	"ubik/internal/checkpoint"
+	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/connector"
 	"ubik/internal/engine"
@@ -24,8 +25,8 @@ import (
 	"ubik/internal/host"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
-	"ubik/internal/screen"
 	"ubik/internal/sql"
+	"ubik/internal/table"
 	"ubik/internal/vec"
 )
 
@@ -79,37 +80,24 @@ type queryError struct {
 func (q *queryError) Error() string { return q.err.Error() }
 func (q *queryError) Unwrap() error { return q.err }
 
-// setup is a run being put together.
-type setup struct {
-	o      *options
-	disk   host.Disk
-	log    *slog.Logger
-	screen *screen.Screen
-	inputs map[string]input // by table name
-	mode   runner.Mode
-	plan   *plan.Plan
-	query  string
-	name   string // of the query, in messages
-	kill   func(phase string)
-}
-
-// input is where a table is read from.
-type input struct {
-	kind *connector.Kind
-	url  string
-}
-
 func run(o *options) error {
-	s := &setup{o: o, disk: host.OS, kill: killAt(), name: "query"}
-	s.openScreen()
+	s := newSetup(o)
 	defer s.screen.Close()
-	if err := s.makePlan(); err != nil {
+	if err := s.load(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	stop := signals(s.log, cancel)
-
+	if o.resume != "" {
+		if err := s.openCheckpoint(); err != nil {
+			return err
+		}
+		defer s.store.Close()
+	}
+	if stopped, err := untilStopped(ctx, stop, s.resolve); stopped || err != nil {
+		return err
+	}
 	sources, sink, target, err := s.connect()
 	if err != nil {
 		return err
@@ -127,20 +115,14 @@ func run(o *options) error {
 
 	job := &engine.Job{
 		Runner: runner.Config{
-			Plan: s.plan, NewDecoder: jsonrec.Format.NewDecoder, NewEncoder: jsonrec.Format.NewEncoder,
-			Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: s.query, Target: target, MaxRecord: o.maxRecord,
+			Plan: s.plan, Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: catalog.Redact(s.text), Target: target, MaxRecord: o.maxRecord,
+			NewDecoder: func(source int, cols []codec.Column) codec.Decoder { return s.tableOf(source).Format.NewDecoder(cols) },
+			NewEncoder: s.out.NewEncoder, NewKeyEncoder: jsonrec.Format.NewEncoder, Tables: s.keep(), Admit: s.admit, Checkpoint: s.store != nil,
 		},
-		Source: source, Sink: sink, Fresh: o.fresh,
+		Source: source, Sink: sink, Fresh: o.fresh, Store: s.store, Unit: s.unit,
 		Interval: o.interval, StatusEvery: o.status, ShutdownTimeout: o.shutdown, Stop: stop, Clock: host.Wall, Log: s.log,
 	}
 	rand.Read(job.Runner.JobID[:])
-	if o.resume != "" {
-		store, err := s.openCheckpoint(job)
-		if err != nil {
-			return err
-		}
-		defer closing(store)
-	}
 	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
 	s.showOn(job)
@@ -162,133 +144,52 @@ func run(o *options) error {
 	return err
 }
 
-// makePlan reads the query and the sources' declarations.
-func (s *setup) makePlan() error {
-	o := s.o
-	s.query = o.query
-	if o.file != "" {
-		text, err := os.ReadFile(o.file)
-		if err != nil {
-			var p *fs.PathError
-			if errors.As(err, &p) {
-				err = p.Err
-			}
-			return fault.Wrap(fault.Usage, err, "check the path", "-f %s", o.file)
-		}
-		s.query, s.name = string(text), o.file
+// resolve makes the plan, and looks at what it will read.
+func (s *setup) resolve(ctx context.Context) error {
+	if err := s.makePlan(ctx); err != nil {
+		return err
 	}
-	if strings.TrimSpace(s.query) == "" {
-		return usageFault("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")
+	if err := s.format(); err != nil {
+		return err
 	}
-	s.inputs = map[string]input{}
-	var names []string
-	var sources []plan.Source
-	for _, f := range o.from {
-		name, url := named(f)
-		k, err := kindOf(url)
-		if err != nil {
-			return err
-		}
-		if k.NewSource == nil {
-			return usageFault("", "%s can only be a sink", url)
-		}
-		probe, err := k.NewSource(url, &connector.Options{Client: o.properties}) // which only parses: a wrong URL is told first
-		if err != nil {
-			return err
-		}
-		probe.Close()
-		table, log := tableName(k, url)
-		if name != "" {
-			table = name
-		}
-		for _, n := range names {
-			if sql.SameName(n, table) {
-				return usageFault("name one of them: --from NAME="+url, "two sources are named %s", sql.QuoteName(table))
-			}
-		}
-		names = append(names, table)
-		sources = append(sources, plan.Source{
-			Name: table, Log: log, Format: jsonrec.Format.Name, Bounded: !o.keepOpen && (!k.Unbounded || o.untilEnd), File: !k.Unbounded && k.Replayable,
-		})
-		s.inputs[table] = input{k, url}
-	}
-	for i := range sources {
-		src := &sources[i]
-		text, err := forSource("schema", o.schema, src.Name, names)
-		if err != nil {
-			return err
-		}
-		if text == "" {
-			return usageFault("for example --schema \"merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP\"", "no schema for %s", src.Name)
-		}
-		if src.Schema, err = plan.Schema(text); err != nil {
-			return &queryError{err, "schema", text}
-		}
-		d, err := forSource("delay", o.delay, src.Name, names)
-		if err != nil {
-			return err
-		}
-		if src.Delay, err = parseDelay(d); err != nil {
-			return err
-		}
-	}
-	req := plan.Request{Query: s.query, Sources: sources}
-	if o.key != "" {
-		for _, k := range strings.Split(o.key, ",") {
-			req.Key = append(req.Key, strings.TrimSpace(k))
-		}
-	}
-	p, err := plan.Build(req)
-	if err != nil {
-		var se *sql.Error
-		if errors.As(err, &se) {
-			return &queryError{err, s.name, s.query}
-		}
-		return fault.New(fault.Usage, err.Error(), "")
-	}
-	s.plan = p
-	bounded := true
-	for _, src := range p.Sources {
-		bounded = bounded && src.Bounded
-	}
-	switch {
-	case o.keepOpen:
-		s.mode = runner.KeepOpen
-	case bounded:
-		s.mode = runner.Bounded
-	}
-	if o.keepOpen && o.resume == "" && len(p.Stages) > 0 {
-		return usageFault("add --resume FILE, or leave --keep-open away", "--keep-open leaves windows open for the next run, which without --resume does not have them")
-	}
-	for _, src := range p.Sources {
-		if in := s.inputs[src.Name]; o.resume != "" && !in.kind.Replayable {
-			return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", in.url)
-		}
-	}
-	return nil
+	return s.absent(ctx)
 }
 
-// sinkKindOf finds the connector of a sink's URL.
-func sinkKindOf(url string) (*connector.Kind, error) {
-	k, err := kindOf(url)
-	if err == nil && k.NewSink == nil {
-		err = usageFault("", "%s can only be a source", url)
+// untilStopped does something that ends early when it is asked to stop; stopped tells that it was.
+func untilStopped(ctx context.Context, stop <-chan struct{}, f func(ctx context.Context) error) (stopped bool, err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		select {
+		case <-stop:
+			end(errStopped)
+		case <-ctx.Done():
+		}
+	}()
+	err = f(ctx)
+	if err != nil && context.Cause(ctx) == errStopped {
+		return true, nil // nothing has begun
 	}
-	return k, err
+	return false, err
+}
+
+var errStopped = errors.New("stopped")
+
+// format says how rows are written.
+func (s *setup) format() error {
+	var err error
+	s.out, err = table.Output(&s.job.Sink, s.plan.Output)
+	return err
 }
 
 // connect makes the sources, in the order of the plan, and the sink; nothing is touched yet.
 func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
-	o := s.o
-	sinkKind, err := sinkKindOf(o.to)
-	if err != nil {
-		return nil, nil, "", err
+	to := &s.job.Sink
+	if to.Kind.NewSink == nil {
+		return nil, nil, "", usageFault("", "%s can only be a source", to.URL)
 	}
-	opts := connector.Options{
-		Disk: s.disk, Stdin: os.Stdin, KeepOpen: o.keepOpen,
-		MaxRecord: o.maxRecord, Fields: s.plan.Output, Checkpoint: o.resume, Client: o.properties, Fault: s.kill,
-		Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
-	}
+	opts := s.resolver.Options
+	opts.Fields, opts.Checkpoint, opts.Fault = s.plan.Output, s.o.resume, s.kill
 	s.toStdout(&opts)
 	var sources []connector.Source
 	fail := func(err error) ([]connector.Source, connector.Sink, string, error) {
@@ -296,23 +197,44 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 		return nil, nil, "", err
 	}
 	for i := range s.plan.Sources {
-		in := s.inputs[s.plan.Sources[i].Name]
+		t := s.tableOf(i)
 		opts := opts
+		opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), t.Follow
 		for _, p := range s.plan.Sources[i].Pseudo {
 			opts.WantKeys = opts.WantKeys || p == plan.PseudoKey
 		}
-		source, err := in.kind.NewSource(in.url, &opts)
+		source, err := t.Kind.NewSource(t.URL, &opts)
 		if err != nil {
 			return fail(err)
 		}
 		sources = append(sources, source)
 	}
-	sink, err := sinkKind.NewSink(o.to, &opts)
+	opts.Client, opts.Head = to.Client, s.out.Head
+	opts.Terminal = opts.Terminal && to.Format == "" // a format that is asked for is not drawn
+	sink, err := to.Kind.NewSink(to.URL, &opts)
 	if err != nil {
 		return fail(err)
 	}
-	_, target := tableName(sinkKind, o.to)
-	return sources, sink, target, nil
+	return sources, sink, to.Log, nil
+}
+
+// keep is what the checkpoint is to keep of the tables.
+func (s *setup) keep() []runner.Table {
+	var kept []runner.Table
+	for i := range s.plan.Sources {
+		kept = append(kept, runner.Table(s.tableOf(i).Keep()))
+	}
+	return kept
+}
+
+// admit says how a source can be declared so that a malformed record fits.
+func (s *setup) admit(source int, column string, record []byte) string {
+	t := s.tableOf(source)
+	columns := t.Admit(column, record)
+	if columns != "" && len(s.plan.Sources) > 1 {
+		columns = t.Name + "=" + columns
+	}
+	return columns
 }
 
 // distinct refuses a sink that is a source.
@@ -326,7 +248,7 @@ func (s *setup) distinct(ctx context.Context, sources []connector.Source, sink c
 }
 
 func (s *setup) distinctFrom(ctx context.Context, source connector.Source, sink connector.Sink) error {
-	same := usageFault("write to another one", "source and sink are the same: %s", s.o.to)
+	same := usageFault("write to another one", "source and sink are the same: %s", s.job.Sink.URL)
 	if o, ok := source.(connector.Overlapping); ok {
 		if over, err := o.Overlaps(sink); over || err != nil {
 			if err == nil {
@@ -355,21 +277,21 @@ func (s *setup) distinctFrom(ctx context.Context, source connector.Source, sink 
 }
 
 // openCheckpoint locks the checkpoint and reads the unit to resume.
-func (s *setup) openCheckpoint(job *engine.Job) (*checkpoint.Store, error) {
+func (s *setup) openCheckpoint() error {
 	store, unit, err := checkpoint.Open(s.disk, s.o.resume)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	store.Keep = s.o.keep
 	store.Phase = s.kill
-	job.Store, job.Runner.Checkpoint = store, true
+	s.store = store
 	if unit != nil {
-		if job.Unit, err = runner.ReadUnit(unit); err != nil {
+		if s.unit, err = runner.ReadUnit(unit); err != nil {
 			store.Close()
-			return nil, err
+			return err
 		}
 	}
-	return store, nil
+	return nil
 }
 
 // announce says what was resolved and is not seen on the command line.
@@ -387,7 +309,7 @@ func (s *setup) announce(job *engine.Job) {
 			}
 			attrs = append(attrs, "time_column", in.TimeName, "delay", delay)
 		}
-		s.log.Info("reading "+s.inputs[s.plan.Sources[in.Source].Name].url, append(attrs, "workers", s.o.workers)...)
+		s.log.Info("reading "+s.tableOf(in.Source).URL, append(attrs, "workers", s.o.workers)...)
 	}
 	if u := job.Unit; u != nil {
 		s.log.Info("resuming", "checkpoint", filepath.Clean(s.o.resume), "unit", u.Number, "records", u.Read())

@@ -29,8 +29,8 @@ func (s *setup) toStdout(o *connector.Options) {
 // the line would be drawn over them.
 func (s *setup) showOn(job *engine.Job) {
 	typed := false
-	for _, in := range s.inputs {
-		typed = typed || in.url == "-" && screen.IsTerminal(os.Stdin)
+	for i := range s.job.Sources {
+		typed = typed || s.job.Sources[i].URL == "-" && screen.IsTerminal(os.Stdin)
 	}
 	if s.screen.Moves() && !typed && !s.o.quiet && s.o.status > 0 {
 		job.Show = func(p engine.Progress) { s.screen.Show(p.Line) }

@@ -36,6 +36,7 @@ type setup struct {
 	tables   []*table.Table // of job.Sources; nil: the query does not name it
 	mode     runner.Mode
 	plan     *plan.Plan
+	out      *table.Written    // how rows are written
 	store    *checkpoint.Store // nil: without --resume
 	unit     *runner.Unit      // to resume; nil: none
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ubik/internal/connector"
 	"ubik/internal/plan"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
@@ -196,12 +197,12 @@ func setStart(t *Table, text string) error {
 	}
 	switch t.Kind.Name {
 	case fileKind:
-		if s.At != StartEarliest && s.At != StartLatest {
+		if s.At != connector.StartEarliest && s.At != connector.StartLatest {
 			return usage("write earliest or latest, or filter in the query; for one of several sources: --start NAME=…",
 				"--start "+text+": "+t.URL+" has no times and no numbered partitions of its own")
 		}
 	case stdKind:
-		if s.At != StartEarliest {
+		if s.At != connector.StartEarliest {
 			return usage("leave it away; for one of several sources: --start NAME=…", "--start "+text+": standard input is read from its beginning")
 		}
 	}

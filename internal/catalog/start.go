@@ -6,34 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"ubik/internal/connector"
 	"ubik/internal/expr"
 )
 
-// StartAt is the form of a Start.
-type StartAt uint8
-
-const (
-	StartEarliest StartAt = iota // the first record there is
-	StartLatest                  // behind the last one
-	StartTime                    // the first record of that time, or later
-	StartOffsets                 // positions, of partitions that are named
-)
-
-// Start is where the reading of a source begins.
-type Start struct {
-	At      StartAt
-	Time    int64             // StartTime: µs since 1970 UTC
-	Offsets []PartitionOffset // StartOffsets: one or more, ascending, no partition twice
-}
-
-// PartitionOffset is a position in a partition.
-type PartitionOffset struct {
-	Partition int32
-	Offset    int64
-}
-
 // ParseStart reads earliest, latest, a time, or {partition:offset, …}. Its error is of class Usage.
-func ParseStart(text string) (Start, error) {
+func ParseStart(text string) (connector.StartPoint, error) {
 	s, ok := parseStart(text)
 	if !ok {
 		return s, usage("write earliest, latest, a time such as '2026-01-01 00:00:00', or positions such as {0:5,1:7}", "--start "+text+" is not understood")
@@ -41,17 +19,17 @@ func ParseStart(text string) (Start, error) {
 	return s, nil
 }
 
-func parseStart(text string) (s Start, ok bool) {
+func parseStart(text string) (s connector.StartPoint, ok bool) {
 	text = strings.TrimSpace(text)
 	switch {
 	case strings.EqualFold(text, "earliest"):
 		return s, true
 	case strings.EqualFold(text, "latest"):
-		return Start{At: StartLatest}, true
+		return connector.StartPoint{At: connector.StartLatest}, true
 	case strings.HasPrefix(text, "{"):
 		return parseOffsets(text)
 	}
-	s.At = StartTime
+	s.At = connector.StartTime
 	s.Time, ok = expr.ParseTimestamp([]byte(text))
 	return s, ok && s.Time > infinitePast && s.Time < infiniteFuture
 }
@@ -62,8 +40,8 @@ const (
 	infiniteFuture = 253402300800000000
 )
 
-func parseOffsets(text string) (s Start, ok bool) {
-	s.At = StartOffsets
+func parseOffsets(text string) (s connector.StartPoint, ok bool) {
+	s.At = connector.StartOffsets
 	text, ok = strings.CutSuffix(text[1:], "}")
 	if !ok {
 		return s, false
@@ -75,9 +53,9 @@ func parseOffsets(text string) (s Start, ok bool) {
 		if err1 != nil || err2 != nil || partition < 0 || offset < 0 {
 			return s, false
 		}
-		s.Offsets = append(s.Offsets, PartitionOffset{int32(partition), offset})
+		s.Offsets = append(s.Offsets, connector.PartitionOffset{Partition: int32(partition), Offset: offset})
 	}
-	slices.SortFunc(s.Offsets, func(a, b PartitionOffset) int { return cmp.Compare(a.Partition, b.Partition) })
+	slices.SortFunc(s.Offsets, func(a, b connector.PartitionOffset) int { return cmp.Compare(a.Partition, b.Partition) })
 	for i := 1; i < len(s.Offsets); i++ {
 		if s.Offsets[i].Partition == s.Offsets[i-1].Partition {
 			return s, false

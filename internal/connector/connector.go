@@ -180,6 +180,7 @@ type Options struct {
 	HeaderCheck func(record []byte) error
 
 	Fields []vec.Field // sink: the output's columns, for a table on a terminal
+	Head   []byte      // sink: what a new file begins with, the header of a CSV with its line end
 	// Checkpoint is the path of the checkpoint, which no sink may be; "" without one.
 	Checkpoint string
 	Logf       func(format string, args ...any)

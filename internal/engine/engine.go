@@ -28,6 +28,10 @@ type Job struct {
 	Unit   *runner.Unit      // the unit to resume, nil: none; its State, which may be large, is given up at the start
 	Fresh  bool              // the sink may hold rows without a checkpoint
 
+	// Starts are where the first start begins to read each source of the query, as it was said; nil: nothing was said, and
+	// so at the first record there is. A run that resumes begins where the unit says.
+	Starts []connector.StartPoint
+
 	Interval        time.Duration // between checkpoints, or flushes
 	StatusEvery     time.Duration // between status lines; 0: none
 	ShutdownTimeout time.Duration // from Stop to the end at the latest
@@ -124,7 +128,17 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := runner.New(job.Runner, listed, job.Unit)
+	cfg := job.Runner
+	switch {
+	case job.Starts == nil:
+	case job.Unit != nil:
+		job.Log.Info("--start is ignored: the run goes on from the positions in its checkpoint")
+	default:
+		if cfg.Begin, err = connector.Seek(ctx, job.Source, job.Starts, listed); err != nil {
+			return nil, err
+		}
+	}
+	r, err := runner.New(cfg, listed, job.Unit)
 	if err != nil {
 		return nil, err
 	}

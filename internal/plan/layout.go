@@ -151,6 +151,10 @@ func (r *relation) timeName(at sql.Expr, time expr.Expr) string {
 	return time.String()
 }
 
+// joinAhead is how far one partition may run ahead of another where a join takes both: no further than delays have them,
+// since whatever comes early is stored.
+const joinAhead = vec.Time(1)
+
 // assemble makes the node of a join and says what it takes of its sides: of each the keys, then the columns that are needed
 // behind the join, in the order in which it names them.
 func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes) {
@@ -189,7 +193,7 @@ func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes)
 	}
 	var t [2]takes
 	for i := range t {
-		t[i] = takes{keys: n.Keys, time: j.own(i, j.time[i]), at: j.timeAt[i], strict: true, ahead: max(1, max(0, j.hi)+max(0, -j.lo))}
+		t[i] = takes{keys: n.Keys, time: j.own(i, j.time[i]), at: j.timeAt[i], strict: true, ahead: joinAhead}
 		for _, k := range j.keys[i] {
 			t[i].exprs = append(t[i].exprs, j.own(i, k))
 		}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"ubik/internal/codec"
+	"ubik/internal/connector"
 	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
@@ -27,7 +28,9 @@ type Table struct {
 type Config struct {
 	Plan       *plan.Plan
 	NewDecoder func(source int, cols []codec.Column) codec.Decoder // of a source by its index
-	NewEncoder func(fields []vec.Field) codec.Encoder
+	NewEncoder func(fields []vec.Field) codec.Encoder              // of rows
+	// NewKeyEncoder is of their keys; nil: NewEncoder.
+	NewKeyEncoder func(fields []vec.Field) codec.Encoder
 
 	Mode       Mode
 	Shards     int  // 1..256
@@ -42,6 +45,10 @@ type Config struct {
 	// Admit says how a source can be declared so that a malformed record fits, by the column that it is malformed in; "" when
 	// it cannot be said. nil: it never can.
 	Admit func(source int, column string, record []byte) string
+
+	// Begin is where the first start begins to read each partition, in the order listed; nil: at the earliest there is. Once
+	// there is a unit, that has the positions.
+	Begin []connector.Position
 
 	// ChunksMax bounds the chunks in flight; 0 takes a default that keeps the shards busy.
 	ChunksMax int
@@ -67,4 +74,11 @@ func (c *Config) chunksMax() int {
 // Decoders is NewDecoder where all sources have one format.
 func Decoders(f codec.Format) func(int, []codec.Column) codec.Decoder {
 	return func(_ int, cols []codec.Column) codec.Decoder { return f.NewDecoder(cols) }
+}
+
+func (c *Config) newKeyEncoder(fields []vec.Field) codec.Encoder {
+	if c.NewKeyEncoder != nil {
+		return c.NewKeyEncoder(fields)
+	}
+	return c.NewEncoder(fields)
 }

@@ -90,7 +90,7 @@ func (r *Runner) newShard(st *stage, i int) *shard {
 	p := r.cfg.Plan
 	s.value = r.cfg.NewEncoder(p.Output)
 	if key := p.Branches[st.Stage.Branch].Key; key != nil {
-		s.key = r.cfg.NewEncoder(key)
+		s.key = r.cfg.newKeyEncoder(key)
 	} else {
 		s.head = r.keyHead(st.Stage.Branch)
 	}

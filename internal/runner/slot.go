@@ -99,7 +99,7 @@ func newPrepared(c *Config, in *plan.Input, all *vec.Batch) *prepared {
 	}
 	s.value = c.NewEncoder(c.Plan.Output)
 	if in.KeyCols != nil {
-		s.key = c.NewEncoder(c.Plan.Branches[in.Branch].Key)
+		s.key = c.newKeyEncoder(c.Plan.Branches[in.Branch].Key)
 	}
 	return s
 }

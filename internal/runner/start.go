@@ -26,10 +26,14 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 			return nil, err
 		}
 	} else {
+		from := cfg.Begin
+		if from == nil {
+			from = connector.Earliest(listed)
+		}
 		for i, l := range listed {
 			p := newPartition(i, l)
-			p.from = connector.Position{Offset: l.Earliest, Epoch: -1}
-			p.next, p.read = p.from, l.Earliest
+			p.from = from[i]
+			p.next, p.read = p.from, p.from.Offset
 			if cfg.Mode != Unbounded || cfg.Plan.Sources[l.Source].Bounded {
 				p.until = l.End
 			}

@@ -12,78 +12,122 @@ import (
 	"ubik/oracle/duck"
 )
 
-// Log is both topics in a database.
-type Log struct {
-	Auths, Settlements []Ledger // by partition
+// Answer is what a query gives over a log.
+type Answer struct {
+	Rows []rawlog.Record // as the program must write them, lane by lane in the order it must; the partition and the offset are left open
 
-	db     *duck.DB
-	topics [2]string
+	lanes []string       // of each row
+	byKey map[string]int // row
 }
 
-// Load makes tables of two topics in an empty database.
-func Load(db *duck.DB, auths, settlements Source) (*Log, error) {
-	l := &Log{db: db, topics: [2]string{auths.Topic, settlements.Topic}}
-	for i, s := range []Source{auths, settlements} {
-		table, ledgers := []string{"auths", "settlements"}[i], []*[]Ledger{&l.Auths, &l.Settlements}[i]
-		if err := db.LoadRecords(table+"_log", s.Records); err != nil {
-			return nil, err
+// Lane names the lane of a row that was written; "" for one that is not in the answer.
+func (a *Answer) Lane(r rawlog.Record) string {
+	if i, there := a.byKey[string(r.Key)]; there {
+		return a.lanes[i]
+	}
+	return ""
+}
+
+// Lanes counts the rows of each lane that has any.
+func (a *Answer) Lanes() map[string]uint64 {
+	n := map[string]uint64{}
+	for _, lane := range a.lanes {
+		n[lane]++
+	}
+	return n
+}
+
+// Ask answers a join of two references.
+func (l *Log) Ask(q *Query) (*Answer, error) {
+	p := Part{SQL: q.rowsSQL(), Of: []string{"a", "s"}, places: []*Reference{l.reference("auths"), l.reference("settlements")}}
+	for _, c := range q.Columns {
+		p.Columns = append(p.Columns, c.Name)
+	}
+	return l.answer([]Part{p})
+}
+
+// AskTree answers a query of any shape.
+func (l *Log) AskTree(t *Tree) (*Answer, error) { return l.answer(t.Parts) }
+
+func (l *Log) reference(name string) *Reference {
+	for i := range l.refs {
+		if l.refs[i].Name == name {
+			return &l.refs[i]
 		}
-		for _, statement := range []string{rowSQL(table), judgedSQL(table, s.Delay), usedSQL(table)} {
-			if err := db.Exec(statement); err != nil {
-				return nil, err
+	}
+	panic("bandjoin: no reference is named " + name)
+}
+
+func (l *Log) answer(parts []Part) (*Answer, error) {
+	a := &Answer{byKey: map[string]int{}}
+	for i, p := range parts {
+		branch := ""
+		if len(parts) > 1 {
+			branch = fmt.Sprintf(`"_branch":%d`, i+1)
+		}
+		if p.places == nil {
+			for _, name := range p.Of {
+				p.places = append(p.places, l.reference(name))
 			}
 		}
-		result, err := db.Query(ledgerSQL(table))
+		result, err := l.db.Query(p.SQL)
 		if err != nil {
 			return nil, err
 		}
-		*ledgers = make([]Ledger, s.Partitions)
-		for _, r := range result.Rows {
-			(*ledgers)[r[0].(int64)] = Ledger{Malformed: r[1].(int64), Late: r[2].(int64), Used: r[3].(int64), Read: r[4].(int64)}
-		}
-	}
-	return l, nil
-}
-
-// Answer is what a query gives over a log.
-type Answer struct {
-	Rows []rawlog.Record // as the program must write them, in the order it must; the partition and the offset are left open
-}
-
-// Ask answers a query.
-func (l *Log) Ask(q *Query) (*Answer, error) {
-	result, err := l.db.Query(q.rowsSQL())
-	if err != nil {
-		return nil, err
-	}
-	a := &Answer{Rows: make([]rawlog.Record, len(result.Rows))}
-	n := len(q.Columns)
-	for i, row := range result.Rows {
-		a.Rows[i] = rawlog.Record{
-			Key: l.key(row[n+1:]), Value: q.value(row[:n]), TimestampMillis: time.UnixMicro(row[n].(int64)).UnixMilli(),
+		n := len(p.Columns)
+		for _, row := range result.Rows {
+			r := rawlog.Record{Key: p.key(branch, row[n+1:]), Value: p.value(row[:n]), TimestampMillis: millis(row[n].(int64))}
+			lane := branch
+			if p.Records {
+				lane += fmt.Sprintf(" %d", row[n+1])
+			}
+			if _, twice := a.byKey[string(r.Key)]; twice {
+				return nil, fmt.Errorf("two rows of the answer have the key %s", r.Key)
+			}
+			a.byKey[string(r.Key)] = len(a.Rows)
+			a.Rows, a.lanes = append(a.Rows, r), append(a.lanes, lane)
 		}
 	}
 	return a, nil
 }
 
-// key names the records that a row is made of.
-func (l *Log) key(places []any) []byte {
-	var sides []string
-	for i, alias := range []string{"a", "s"} {
-		if part := places[2*i]; part != nil {
-			sides = append(sides, fmt.Sprintf(`"%s":{"_topic":"%s","_partition":%d,"_offset":%d}`, alias, l.topics[i], part, places[2*i+1]))
-		}
+// millis cuts a time of µs.
+func millis(us int64) int64 { return time.UnixMicro(us).UnixMilli() }
+
+// key writes the key of a row from the cells behind its timestamp.
+func (p *Part) key(branch string, cells []any) []byte {
+	var members []string
+	if branch != "" {
+		members = append(members, branch)
 	}
-	return []byte("{" + strings.Join(sides, ",") + "}")
+	for i, name := range p.Key {
+		members = append(members, fmt.Sprintf("%q:%s", name, jsonText(cells[i])))
+	}
+	for i, ref := range p.places {
+		part, off := cells[2*i], cells[2*i+1]
+		if part == nil {
+			continue
+		}
+		place := fmt.Sprintf(`"_topic":%q`, ref.Source.Topic)
+		if !ref.Source.File {
+			place += fmt.Sprintf(`,"_partition":%d`, part)
+		}
+		place += fmt.Sprintf(`,"_offset":%d`, off)
+		if !p.Records {
+			place = fmt.Sprintf("%q:{%s}", p.Of[i], place)
+		}
+		members = append(members, place)
+	}
+	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
 // value writes a row's columns.
-func (q *Query) value(row []any) []byte {
+func (p *Part) value(row []any) []byte {
 	var b strings.Builder
 	sep := byte('{')
-	for i, c := range q.Columns {
+	for i, name := range p.Columns {
 		b.WriteByte(sep)
-		fmt.Fprintf(&b, "%q:%s", c.Name, jsonText(row[i]))
+		fmt.Fprintf(&b, "%q:%s", name, jsonText(row[i]))
 		sep = ','
 	}
 	return []byte(b.String() + "}")

@@ -58,17 +58,38 @@ func (a *Answer) Compare(sink []rawlog.Record) error {
 	return wrong.err(len(sink), len(a.Rows))
 }
 
-// InOrder checks that records, each key where it was written first, are the answer's rows in their order.
+// InOrder checks that records, each key where it was written first, are the answer's rows, each lane in its order. Between the lanes, and between the
+// partitions of the sink, there is none.
 func (a *Answer) InOrder(written []rawlog.Record) error {
 	var wrong mismatches
-	for i := range max(len(written), len(a.Rows)) {
-		switch {
-		case i >= len(written):
-			wrong.add("row %d is missing\n\twant %s", i+1, a.Rows[i])
-		case i >= len(a.Rows):
-			wrong.add("row %d is too much\n\tgot  %s", i+1, written[i])
-		case !rawlog.SameContent(written[i], a.Rows[i]):
-			wrong.add("row %d\n\tgot  %s\n\twant %s", i+1, written[i], a.Rows[i])
+	index := make(map[string]int, len(a.Rows))
+	for i, r := range a.Rows {
+		index[string(r.Key)] = i
+	}
+	type sequence struct {
+		lane      string
+		partition int32
+	}
+	last := map[sequence]int{}
+	for _, r := range written {
+		i, there := index[string(r.Key)]
+		if !there {
+			wrong.add("too much\n\tgot  %s", r)
+			continue
+		}
+		delete(index, string(r.Key))
+		if !rawlog.SameContent(r, a.Rows[i]) {
+			wrong.add("different\n\tgot  %s\n\twant %s", r, a.Rows[i])
+		}
+		s := sequence{a.lanes[i], r.Partition}
+		if before, any := last[s]; any && before > i {
+			wrong.add("row %d of the answer came behind row %d\n\tgot  %s\n\tbehind %s", i+1, before+1, r, a.Rows[before])
+		}
+		last[s] = i
+	}
+	for i, r := range a.Rows {
+		if _, missing := index[string(r.Key)]; missing {
+			wrong.add("row %d is missing\n\twant %s", i+1, r)
 		}
 	}
 	return wrong.err(len(written), len(a.Rows))

@@ -22,20 +22,20 @@ func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
 		auths, settlements := authgen.Generate(o)
 		rawlog.Number(auths)
 		rawlog.Number(settlements)
-		l := Source{"topic.a", o.AuthParts, o.AuthDelay, auths}
-		r := Source{"topic.s", o.SettlementsParts, o.SettlementsDelay, settlements}
+		l := Source{Topic: "topic.a", Partitions: o.AuthParts, Delay: o.AuthDelay, Records: auths}
+		r := Source{Topic: "topic.s", Partitions: o.SettlementsParts, Delay: o.SettlementsDelay, Records: settlements}
 		db, err := duck.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, err := Load(db, l, r)
+		log, err := Load(db, Reference{Name: "auths", Source: &l}, Reference{Name: "settlements", Source: &r})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lefts, leftLedgers := judge(l)
 		rights, rightLedgers := judge(r)
-		if !slices.Equal(log.Auths, leftLedgers) || !slices.Equal(log.Settlements, rightLedgers) {
-			t.Errorf("seed %d: ledgers\nDuckDB %+v %+v\nloops  %+v %+v", seed, log.Auths, log.Settlements, leftLedgers, rightLedgers)
+		if !slices.Equal(log.Ledgers[0], leftLedgers) || !slices.Equal(log.Ledgers[1], rightLedgers) {
+			t.Errorf("seed %d: ledgers\nDuckDB %+v %+v\nloops  %+v %+v", seed, log.Ledgers[0], log.Ledgers[1], leftLedgers, rightLedgers)
 		}
 		for _, kind := range []Kind{Inner, Left, Right, Full, Semi, Anti} {
 			for _, band := range [][2]time.Duration{{0, 10 * time.Minute}, {-2 * time.Minute, 7 * time.Minute}, {-8 * time.Minute, -time.Minute}, {time.Minute, 3 * time.Minute}, {0, 0}} {

@@ -5,20 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"ubik/internal/ubiktest/rawlog"
 	"ubik/oracle/headline"
 )
 
 // Schema is that of both sources.
 const Schema = "auth_id VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP"
-
-// Source is a topic with what it holds.
-type Source struct {
-	Topic      string
-	Partitions int // 0 … Partitions-1, those without records too
-	Delay      time.Duration
-	Records    []rawlog.Record // as a cold dump gives them
-}
 
 // Kind is the kind of a join.
 type Kind string
@@ -42,7 +33,7 @@ type Column struct {
 	Text bool   // an interval: DuckDB's text of it is what is written
 }
 
-// Query joins auths a and settlements s by auth_id where s.event_time - a.event_time is of the band from Lo to Hi, both inclusive. It must name the amounts
+// Query joins the references auths, as a, and settlements, as s, by auth_id where s.event_time - a.event_time is of the band from Lo to Hi, both inclusive. It must name the amounts
 // of both, since a record is malformed only by the columns that a query uses.
 type Query struct {
 	Kind     Kind

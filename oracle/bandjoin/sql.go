@@ -8,14 +8,14 @@ import (
 	"ubik/oracle/duck"
 )
 
-// A topic becomes a table in steps, so that a mismatch can be looked into at each of them:
+// A record becomes a row of a table in steps, so that a mismatch can be looked into at each of them:
 //
-//	auths_log      the raw records
-//	auths_row      the typed columns; "ok" tells the well-formed
-//	auths_judged   the watermark before the row, and "class": malformed, late or used
+//	source_0_log   the raw records of a source
+//	source_0_row   the typed columns; "formed" tells those without a value of the wrong type
+//	auths_judged   the watermark before the row, and "class": malformed, filtered, late or used
 //	auths          the used rows
 //
-// and settlements likewise.
+// the first two once for each source, the others for each reference.
 
 // rowSQL reads the columns. A field is malformed when it is there, is not null, and has no value of its type. CASE nests the tests: DuckDB evaluates the
 // parts of an AND for all rows, and its JSON functions raise errors on text that is no JSON.
@@ -25,36 +25,43 @@ CREATE TABLE %[1]s_row AS
 SELECT *,
        coalesce("json" IS NOT NULL
          AND (coalesce(json_type("json", '$.amount'), 'NULL') = 'NULL' OR "amount" IS NOT NULL)
-         AND json_type("json", '$.event_time') = 'VARCHAR'
-         AND "event_time" IS NOT NULL, false) AS "ok"
-FROM (SELECT "part", "off", "json",
+         AND (coalesce(json_type("json", '$.event_time'), 'NULL') = 'NULL' OR json_type("json", '$.event_time') = 'VARCHAR' AND "event_time" IS NOT NULL), false) AS "formed"
+FROM (SELECT "part", "off", "log_us", "json",
              json_extract_string("json", '$.auth_id') AS "auth_id",
              TRY_CAST(json_extract("json", '$.amount') AS DECIMAL(18,2)) AS "amount",
              TRY_CAST(json_extract_string("json", '$.event_time') AS TIMESTAMPTZ) AT TIME ZONE 'UTC' AS "event_time"
-      FROM (SELECT "part", "off", CASE WHEN json_valid("text") THEN CASE WHEN json_type("text") = 'OBJECT' THEN "text" END END AS "json"
-            FROM (SELECT "part", "off", TRY(decode("value")) AS "text" FROM %[1]s_log)))`, table)
+      FROM (SELECT "part", "off", "log_us", CASE WHEN json_valid("text") THEN CASE WHEN json_type("text") = 'OBJECT' THEN "text" END END AS "json"
+            FROM (SELECT "part", "off", "log_us", TRY(decode("value")) AS "text" FROM %[1]s_log)))`, table)
 }
 
-// judgedSQL is the late rule of joins: a row is late when its time is before the watermark that all well-formed rows before it in its partition make. The
-// comparison is of NULL, and the row not late, where there is none.
-func judgedSQL(table string, delay time.Duration) string {
+// judgedSQL applies what a record is tested for, in order. The watermark is that which all well-formed rows before it in its partition make.
+func (r *Reference) judgedSQL(table string) string {
+	delay, where := "NULL::INTERVAL", "true"
+	if r.Source.Delay != Unlimited {
+		delay = intervalSQL(r.Source.Delay)
+	}
+	if r.Where != "" {
+		where = r.Where
+	}
 	return fmt.Sprintf(`
-CREATE TABLE %s_judged AS
-SELECT *, CASE WHEN NOT "ok" THEN 'malformed' WHEN "event_time" < "wm" THEN 'late' ELSE 'used' END AS "class"
+CREATE TABLE %s AS
+SELECT *, CASE WHEN NOT "ok" THEN 'malformed' WHEN NOT coalesce(%s, false) THEN 'filtered' WHEN %s THEN 'late' ELSE 'used' END AS "class"
 FROM (SELECT *,
              max(CASE WHEN "ok" THEN "event_time" END)
                OVER (PARTITION BY "part" ORDER BY "off" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - %s AS "wm"
-      FROM %[1]s_row)`, table, intervalSQL(delay))
+      FROM (SELECT *, %s AS "ok" FROM %s_row))`, duck.Quote(r.Name+"_judged"), where, r.late(), delay, r.wellFormed(), table)
 }
 
-func usedSQL(table string) string {
-	return fmt.Sprintf(`CREATE TABLE %s AS SELECT "part", "off", "auth_id", "amount", "event_time" FROM %[1]s_judged WHERE "class" = 'used'`, table)
+func (r *Reference) usedSQL() string {
+	return fmt.Sprintf(`CREATE TABLE %s AS SELECT "part", "off", "log_us", "auth_id", "amount", "event_time" FROM %s WHERE "class" = 'used'`,
+		duck.Quote(r.Name), duck.Quote(r.Name+"_judged"))
 }
 
-func ledgerSQL(table string) string {
+func (r *Reference) ledgerSQL() string {
 	return fmt.Sprintf(`
-SELECT "part", count(*) FILTER (WHERE "class" = 'malformed'), count(*) FILTER (WHERE "class" = 'late'), count(*) FILTER (WHERE "class" = 'used'), count(*)
-FROM %s_judged GROUP BY "part"`, table)
+SELECT "part", count(*) FILTER ("class" = 'malformed'), count(*) FILTER ("class" = 'filtered'), count(*) FILTER ("class" = 'late'),
+       count(*) FILTER ("class" = 'used'), count(*)
+FROM %s GROUP BY "part"`, duck.Quote(r.Name+"_judged"))
 }
 
 func intervalSQL(d time.Duration) string {

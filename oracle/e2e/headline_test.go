@@ -144,14 +144,15 @@ func sameLedgers(t *testing.T, u *runner.Unit, want []headline.Ledger) {
 		t.Fatalf("unit %d is complete: %v, and has %d partitions of %d", u.Number, u.Complete, len(u.Partitions), len(want))
 	}
 	for _, p := range u.Partitions {
-		if got := ledgerOf(&p); got != want[p.Index] {
+		if got := ledgerOf(&p, 0); got != want[p.Index] {
 			t.Errorf("ledger of partition %d:\ngot    %+v\nDuckDB %+v", p.Index, got, want[p.Index])
 		}
 	}
 }
 
-func ledgerOf(p *runner.UnitPartition) headline.Ledger {
-	l := p.Clocks[0].Ledger
+// ledgerOf is the ledger of a partition as a reference to its source has it.
+func ledgerOf(p *runner.UnitPartition, reference int) headline.Ledger {
+	l := p.Clocks[reference].Ledger
 	return headline.Ledger{Malformed: int64(l.Malformed), Filtered: int64(l.Filtered), Unwindowed: int64(l.Unwindowed), Late: int64(l.Late),
 		LateByFloor: int64(l.LateByFloor), Used: int64(l.Used), Read: int64(l.Read)}
 }

@@ -39,7 +39,18 @@ type job struct {
 }
 
 // input is one of several sources.
-type input struct{ name, topic, schema string }
+type input struct {
+	name, schema string
+	topic        string
+	path         string // of a file, where it is no topic
+}
+
+func (in *input) url(b *broker.Broker) string {
+	if in.path != "" {
+		return in.path
+	}
+	return "kafka://" + b.Addr + "/" + in.topic
+}
 
 // newJob makes the headline job from a topic into one that the program is to create.
 func newJob(t *testing.T, b *broker.Broker, source string) *job {
@@ -56,7 +67,7 @@ func (j *job) args(more ...string) []string {
 		args = append(args, "--from", "txns=kafka://"+j.b.Addr+"/"+j.source, "--schema", j.schema)
 	}
 	for _, in := range j.inputs {
-		args = append(args, "--from", in.name+"=kafka://"+j.b.Addr+"/"+in.topic, "--schema", in.name+"="+in.schema)
+		args = append(args, "--from", in.name+"="+in.url(j.b), "--schema", in.name+"="+in.schema)
 	}
 	args = append(append(args, j.more...), more...)
 	return append(args, j.query)
@@ -109,11 +120,13 @@ func (j *job) read() uint64 {
 	return 0
 }
 
-// unread counts the positions of the sources between a unit and their ends.
+// unread counts the positions of the topics between a unit and their ends.
 func unread(u *runner.Unit, ends []map[int32]int64) int64 {
 	var n int64
 	for _, p := range u.Partitions {
-		n += ends[p.Source][p.Index] - p.Next.Offset
+		if p.Source < len(ends) { // else it is one of the files, which come last
+			n += ends[p.Source][p.Index] - p.Next.Offset
+		}
 	}
 	return n
 }
@@ -128,6 +141,20 @@ func windowOpen(u *runner.Unit) bool {
 		}
 	}
 	return size > 0 && u.Watermark() != vec.PosInf
+}
+
+// everyOperatorHolds tells from a unit whether each operator of the query held something: rows that came out of one and have not come out of the next.
+func everyOperatorHolds(u *runner.Unit) bool {
+	for _, stage := range u.States {
+		size := 0
+		for _, s := range stage {
+			size += len(s)
+		}
+		if size == 0 {
+			return false
+		}
+	}
+	return windowOpen(u)
 }
 
 func workers(n int) []string { return []string{"--workers", strconv.Itoa(n)} }

@@ -95,7 +95,7 @@ type bandTopics struct {
 // job is the one for a query.
 func (x *bandTopics) job(t *testing.T, b *broker.Broker, q *bandjoin.Query) *job {
 	j := newJob(t, b, "")
-	j.inputs = []input{{"auths", x.auths.topic, bandjoin.Schema}, {"settlements", x.settlement.topic, bandjoin.Schema}}
+	j.inputs = []input{{name: "auths", topic: x.auths.topic, schema: bandjoin.Schema}, {name: "settlements", topic: x.settlement.topic, schema: bandjoin.Schema}}
 	j.query = q.SQL()
 	j.more = []string{"--on-error", "skip", "--delay", "auths=" + x.options.AuthDelay.String(), "--delay", "settlements=" + x.options.SettlementsDelay.String()}
 	return j
@@ -110,8 +110,8 @@ func (x *bandTopics) dump(t *testing.T, b *broker.Broker, want int) {
 	}
 	var err error
 	x.log, err = bandjoin.Load(openDuck(t),
-		bandjoin.Source{Topic: x.auths.topic, Partitions: x.options.AuthParts, Delay: x.options.AuthDelay, Records: auths},
-		bandjoin.Source{Topic: x.settlement.topic, Partitions: x.options.SettlementsParts, Delay: x.options.SettlementsDelay, Records: settlements})
+		bandjoin.Reference{Name: "auths", Source: &bandjoin.Source{Topic: x.auths.topic, Partitions: x.options.AuthParts, Delay: x.options.AuthDelay, Records: auths}},
+		bandjoin.Reference{Name: "settlements", Source: &bandjoin.Source{Topic: x.settlement.topic, Partitions: x.options.SettlementsParts, Delay: x.options.SettlementsDelay, Records: settlements}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestABandJoinIsTheSameHoweverOftenItIsKilled(t *testing.T) {
 	x.dump(t, b, len(auths)+len(settlements))
 	written, reemitted := x.compare(t, c, &innerJoin, func([]rawlog.Record) []rawlog.Record { return b.Compact(t, c.sink) })
 	sameAsUninterrupted(t, c, written, func(rawlog.Record) string { return "" })
-	for _, l := range slices.Concat(x.log.Auths, x.log.Settlements) {
+	for _, l := range slices.Concat(x.log.Ledgers...) {
 		if l.Late == 0 || l.Malformed == 0 {
 			t.Errorf("the topics try too little: %+v", l)
 		}
@@ -186,12 +186,12 @@ func (x *bandTopics) compare(t *testing.T, c *campaign, j *bandCase, compact fun
 
 func (x *bandTopics) sameLedgers(t *testing.T, name string, u *runner.Unit) {
 	t.Helper()
-	want := [][]bandjoin.Ledger{x.log.Auths, x.log.Settlements}
+	want := x.log.Ledgers
 	if !u.Complete || len(u.Partitions) != len(want[0])+len(want[1]) {
 		t.Fatalf("%s: unit %d is complete: %v, and has %d partitions", name, u.Number, u.Complete, len(u.Partitions))
 	}
 	for _, p := range u.Partitions {
-		if got := ledgerOf(&p); got != want[p.Source][p.Index] {
+		if got := ledgerOf(&p, 0); got != want[p.Source][p.Index] {
 			t.Errorf("%s: ledger of partition %s/%d:\ngot    %+v\nDuckDB %+v", name, p.Topic, p.Index, got, want[p.Source][p.Index])
 		}
 	}

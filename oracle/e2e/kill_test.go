@@ -136,11 +136,11 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 	return died && c.counts(ends)
 }
 
-// counts tells whether a kill counts: by the checkpoint it left a window was open, and readable records were unread.
+// counts tells whether a kill counts: by the checkpoint it left a window was open, or a row kept, in each operator, and readable records were unread.
 func (c *campaign) counts(ends []map[int32]int64) bool {
 	c.t.Helper()
 	u := c.unit()
-	return u != nil && unread(u, ends) > 0 && (windowOpen(u) || c.windowless && u.Read() > 0)
+	return u != nil && unread(u, ends) > 0 && (everyOperatorHolds(u) || c.windowless && u.Read() > 0)
 }
 
 // finish produces what is left, with an aborted transaction at the very end, and runs the job to the end.

@@ -99,10 +99,13 @@ const (
 	askEarliest = -2
 	askEnd      = -1
 	askLocal    = -4 // what lies before is in tiered storage
+
+	notDated = -1 // the answer that no record has the time asked for, or a later one
 )
 
 // offsets asks the leader of each partition of info for the earliest position or, at the given isolation (0: high
-// watermark, 1: last stable offset), for the end.
+// watermark, 1: last stable offset), for the end; or for the first record before that end which the log dates at which,
+// in ms since 1970 UTC, or later: notDated where there is none.
 func (l *link) offsets(ctx context.Context, cl *kgo.Client, info *topicInfo, which int64, isolation int8) ([]int64, error) {
 	out := make([]int64, len(info.parts))
 	asked := make(map[int32][]int32)
@@ -136,7 +139,7 @@ func (l *link) offsets(ctx context.Context, cl *kgo.Client, info *topicInfo, whi
 				if err := kerr.ErrorForCode(rp.ErrorCode); err != nil {
 					return nil, err
 				}
-				if rp.Partition < 0 || int(rp.Partition) >= len(out) || rp.Offset < 0 {
+				if rp.Partition < 0 || int(rp.Partition) >= len(out) || rp.Offset < 0 && (rp.Offset != notDated || which < 0) {
 					return nil, fmt.Errorf("the broker answers position %d for %s/%d", rp.Offset, l.topic, rp.Partition)
 				}
 				out[rp.Partition] = rp.Offset

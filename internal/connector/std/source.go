@@ -63,6 +63,14 @@ func (s *source) Partitions(context.Context) ([]connector.Partition, error) {
 	}}, nil
 }
 
+// Seek knows no place but the beginning.
+func (s *source) Seek(_ context.Context, start connector.StartPoint, listed []connector.Partition) ([]connector.Position, error) {
+	if start.At != connector.StartEarliest {
+		return nil, fault.New(fault.Usage, "--start "+start.String()+": standard input is read from its beginning", "leave --start away, or filter in the query")
+	}
+	return connector.Earliest(listed), nil
+}
+
 // Open refuses to start anywhere but at the beginning.
 func (s *source) Open(_ context.Context, at []connector.Start) error {
 	for _, start := range at {

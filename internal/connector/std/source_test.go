@@ -200,3 +200,16 @@ func TestStandardInputIsFramedAndHasAHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestStandardInputBeginsAtItsBeginning(t *testing.T) {
+	s := opened(t, strings.NewReader("1\n"), connector.Options{})
+	parts, _ := s.Partitions(bg)
+	if at, err := connector.Seek(bg, s, []connector.StartPoint{{}}, parts); err != nil || len(at) != 1 || at[0] != (connector.Position{Epoch: -1}) {
+		t.Errorf("%v, %v", at, err)
+	}
+	_, err := connector.Seek(bg, s, []connector.StartPoint{{At: connector.StartLatest}}, parts)
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Class != fault.Usage || f.Msg != "--start latest: standard input is read from its beginning" || f.Try != "leave --start away, or filter in the query" {
+		t.Error(err)
+	}
+}

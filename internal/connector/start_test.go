@@ -1,0 +1,68 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"ubik/internal/fault"
+)
+
+// seeker is a source that begins at the number of its start's form.
+type seeker struct{ fake }
+
+func (s *seeker) Seek(_ context.Context, start StartPoint, listed []Partition) ([]Position, error) {
+	at := Earliest(listed)
+	for i := range at {
+		at[i].Offset = int64(100*start.At) + int64(listed[i].Index)
+	}
+	return at, nil
+}
+
+func TestEachOfSeveralSourcesBeginsAtItsOwnStart(t *testing.T) {
+	a, b, c := &seeker{fake{name: "a", count: 2}}, &seeker{fake{name: "b", count: 1}}, &fake{name: "c", count: 1}
+	s := Several(a, b, c)
+	ctx := context.Background()
+	ps, err := s.Partitions(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps[3].Earliest = 7
+	ps[0], ps[2] = ps[2], ps[0]
+	for _, x := range []struct {
+		starts []StartPoint
+		want   string
+	}{
+		{nil, "[0 0 0 7]"},
+		{[]StartPoint{{At: StartLatest}}, "[0 101 100 7]"},
+		{[]StartPoint{{At: StartLatest}, {At: StartTime}, {}}, "[200 101 100 7]"},
+	} {
+		at, err := Seek(ctx, s, x.starts, ps)
+		var got []int64
+		for _, p := range at {
+			got = append(got, p.Offset)
+			if p.Epoch != -1 {
+				t.Errorf("%v: the epoch is %d", x.starts, p.Epoch)
+			}
+		}
+		if err != nil || fmt.Sprint(got) != x.want {
+			t.Errorf("%v: %v, %v, want %s", x.starts, got, err, x.want)
+		}
+	}
+}
+
+func TestASourceThatCannotSeekSaysSo(t *testing.T) {
+	for start, want := range map[string]StartPoint{
+		"latest":              {At: StartLatest},
+		"2026-01-01 00:00:00": {At: StartTime, Time: 1767225600000000},
+		"{0:5,7:1}":           {At: StartOffsets, Offsets: []PartitionOffset{{0, 5}, {7, 1}}},
+	} {
+		_, err := Seek(context.Background(), Several(&seeker{}, &fake{}), []StartPoint{want, want}, nil)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Class != fault.Usage || f.Msg != "--start "+start+": the source is read from its beginning only" ||
+			f.Try != "leave --start away, or filter in the query" {
+			t.Errorf("%s: %v", start, err)
+		}
+	}
+}

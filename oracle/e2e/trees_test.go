@@ -1,0 +1,324 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"ubik/internal/runner"
+	"ubik/internal/ubiktest/broker"
+	"ubik/internal/ubiktest/rawlog"
+	"ubik/oracle/authgen"
+	"ubik/oracle/bandjoin"
+)
+
+// treeCase is a query of several operators or branches that is killed and compared.
+type treeCase struct {
+	name       string
+	references []mention // in the order of the text
+	tree       bandjoin.Tree
+	sinkParams string
+	kills      map[string]int
+	rows       int     // that a life writes in passing
+	bounds     []bound // that pairs of records must hit and just miss
+}
+
+// mention is a reference to one of the sources of treeSources.
+type mention struct {
+	source string
+	bandjoin.Reference
+}
+
+// bound is a distance of two references' times.
+type bound struct {
+	from, to string
+	distance time.Duration
+}
+
+// Each refund is that of a settlement, by the same draws of the generator, and comes so much later, but for those at bounds.
+const refundsAfter = 90 * time.Second
+
+// treeBounds are, from an authorisation, where settlements, and the refunds of the same, lie that are to hit a bound of one of the bands, or just miss it.
+var treeBounds = [][2]time.Duration{
+	{0, -time.Minute},
+	{10 * time.Minute, 11 * time.Minute},
+	{-2 * time.Minute, -2*time.Minute + 80*time.Second},
+	{7 * time.Minute, 7*time.Minute + 80*time.Second - time.Microsecond},
+	{-8 * time.Minute, -8*time.Minute + 80*time.Second + time.Microsecond},
+	{-time.Minute, -2 * time.Minute},
+	{time.Minute, -time.Microsecond},
+	{3 * time.Minute, 2*time.Minute + time.Microsecond},
+}
+
+// treeOptions are those of authorisations, settlements in two partitions and refunds in one.
+func treeOptions(seed uint64) (options, refunds authgen.Options) {
+	o := authgen.Usual(seed)
+	o.Auths, o.Span, o.Hot, o.Bounds = 45_000, 90*time.Minute, 6, nil
+	r := o
+	r.SettlementsParts, r.SettlementsDelay = 1, 40*time.Second
+	r.Start = r.Start.Add(refundsAfter)
+	for _, b := range treeBounds {
+		o.Bounds = append(o.Bounds, b[0])
+		r.Bounds = append(r.Bounds, b[1]-refundsAfter)
+	}
+	return o, r
+}
+
+// treeSource is a topic, or a file.
+type treeSource struct {
+	bandjoin.Source
+	feed *feed // nil: a file
+}
+
+// treeSources are what the queries read, by name.
+type treeSources map[string]*treeSource
+
+func (x treeSources) topic(t *testing.T, b *broker.Broker, name string, partitions int, delay time.Duration, records []rawlog.Record) {
+	t.Helper()
+	f := newFeedOf(t, b, name, partitions, records)
+	x[name] = &treeSource{bandjoin.Source{Topic: f.topic, Partitions: partitions, Delay: delay}, f}
+}
+
+// file writes the values of records as lines. A record without a value is none there.
+func (x treeSources) file(t *testing.T, name string, records []rawlog.Record) {
+	t.Helper()
+	var lines bytes.Buffer
+	var kept []rawlog.Record
+	for _, r := range records {
+		if r.Value != nil {
+			kept = append(kept, rawlog.Record{Offset: int64(lines.Len()), Value: r.Value})
+			lines.Write(append(r.Value, '\n'))
+		}
+	}
+	path := filepath.Join(t.TempDir(), name+".jsonl")
+	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x[name] = &treeSource{bandjoin.Source{Topic: path, File: true, Partitions: 1, Delay: bandjoin.Unlimited, Records: kept}, nil}
+}
+
+// order gives the names of the sources of a query in the order of their first mention.
+func (k *treeCase) order() []string {
+	var names []string
+	for _, m := range k.references {
+		if !slices.Contains(names, m.source) {
+			names = append(names, m.source)
+		}
+	}
+	return names
+}
+
+// campaign is the one of a case.
+func (x treeSources) campaign(t *testing.T, b *broker.Broker, k *treeCase, seed uint64) *campaign {
+	t.Helper()
+	j := newJob(t, b, "")
+	j.query, j.sinkParams = k.tree.SQL, k.sinkParams
+	j.more = []string{"--on-error", "skip"}
+	var feeds []*feed
+	records := 0
+	for _, name := range k.order() {
+		s := x[name]
+		in := input{name: name, schema: bandjoin.Schema}
+		if s.feed == nil {
+			in.path = s.Topic
+		} else {
+			in.topic = s.Topic
+			j.more = append(j.more, "--delay", name+"="+s.Delay.String())
+			feeds = append(feeds, s.feed)
+			records += s.feed.produced
+		}
+		j.inputs = append(j.inputs, in)
+	}
+	c := newCampaign(j, seed, feeds...)
+	unproduced := c.feeds.left()
+	c.still, c.rows, c.interval = unproduced == 0, k.rows, joinInterval
+	c.backlog = records / 3
+	if !c.still {
+		c.backlog = unproduced / 8
+	}
+	return c
+}
+
+// load reads the topics of a case, cold, and loads its references into a database.
+func (x treeSources) load(t *testing.T, b *broker.Broker, k *treeCase) *bandjoin.Log {
+	t.Helper()
+	var refs []bandjoin.Reference
+	for _, m := range k.references {
+		s := x[m.source]
+		if s.Records == nil {
+			s.Records = b.Dump(t, s.Topic, broker.Committed)
+			if len(s.Records) != s.feed.produced {
+				t.Fatalf("%d records of %s are readable, %d were committed", len(s.Records), m.source, s.feed.produced)
+			}
+		}
+		r := m.Reference
+		r.Source = &s.Source
+		refs = append(refs, r)
+	}
+	log, err := bandjoin.Load(openDuck(t), refs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range k.bounds {
+		less, at, more, err := log.AtBound(b.from, b.to, b.distance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if less == 0 || at == 0 || more == 0 {
+			t.Errorf("%s: the topics try too little: %d, %d and %d pairs of %s and %s are a microsecond below, at and above the bound %v",
+				k.name, less, at, more, b.from, b.to, b.distance)
+		}
+	}
+	return log
+}
+
+// try kills and compares a case, and gives how many rows were written again.
+func (x treeSources) try(t *testing.T, b *broker.Broker, k *treeCase, seed uint64, uninterrupted bool) int {
+	t.Helper()
+	began := time.Now()
+	c := x.campaign(t, b, k, seed)
+	c.run(k.kills)
+	p := c.finish()
+
+	written := b.Dump(t, c.sink, broker.Committed)
+	again, err := rawlog.Reemissions(written)
+	if err != nil {
+		t.Fatalf("%s: rows of one key differ: %v", k.name, err)
+	}
+	killed := time.Since(began)
+	log := x.load(t, b, k)
+	answer, err := log.AskTree(&k.tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Rows) < 1000 {
+		t.Errorf("%s: the topics try too little: %d rows", k.name, len(answer.Rows))
+	}
+	if err := answer.Compare(rawlog.LatestPerKey(written)); err != nil {
+		t.Fatalf("%s: %v", k.name, err)
+	}
+	if err := answer.InOrder(firstPerKey(written)); err != nil {
+		t.Errorf("%s: the order: %v", k.name, err)
+	}
+	u := c.unit()
+	x.sameLanes(t, k, u, answer)
+	x.sameLedgers(t, k, u, log, p)
+	if uninterrupted {
+		sameAsUninterrupted(t, c, written, answer.Lane)
+	}
+	t.Logf("%s: %s; %d rows, %d of them written again; %.1f s killed, %.1f s compared", k.name, c, len(written), again, killed.Seconds(), (time.Since(began) - killed).Seconds())
+	return again
+}
+
+// sameLanes sees that the last unit is complete, numbers the rows of each lane without gaps, and keeps none in any operator.
+func (x treeSources) sameLanes(t *testing.T, k *treeCase, u *runner.Unit, answer *bandjoin.Answer) {
+	t.Helper()
+	var want, got []uint64
+	for _, n := range answer.Lanes() {
+		want = append(want, n)
+	}
+	for _, l := range u.Lanes {
+		got = append(got, l.Number)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !u.Complete || !slices.Equal(got, want) || windowOpen(u) {
+		t.Errorf("%s: unit %d is complete: %v; its lanes have %d rows, DuckDB's answer %d; rows are kept: %v", k.name, u.Number, u.Complete, got, want, windowOpen(u))
+	}
+}
+
+// sameLedgers compares the ledger of each reference. That each source is read once, however often it is mentioned, is seen at the positions: a partition is
+// there once, and its records, counted by each reference, are those of the log.
+func (x treeSources) sameLedgers(t *testing.T, k *treeCase, u *runner.Unit, log *bandjoin.Log, p *process) {
+	t.Helper()
+	partitions, records := 0, 0
+	for source, name := range k.order() {
+		s := x[name]
+		partitions, records = partitions+s.Partitions, records+len(s.Records)
+		var want [][]bandjoin.Ledger // by reference to this source
+		for i, m := range k.references {
+			if m.source == name {
+				want = append(want, log.Ledgers[i])
+			}
+		}
+		for _, part := range u.Partitions {
+			if part.Source != source {
+				continue
+			}
+			if len(part.Clocks) != len(want) {
+				t.Fatalf("%s: partition %s/%d is counted by %d references of %d", k.name, part.Topic, part.Index, len(part.Clocks), len(want))
+			}
+			index := max(0, part.Index) // a file has none
+			for i := range want {
+				if got := ledgerOf(&part, i); got != want[i][index] {
+					t.Errorf("%s: ledger of partition %s/%d, reference %d %q:\ngot    %+v\nDuckDB %+v", k.name, part.Topic, part.Index, i, part.Clocks[i].Alias, got, want[i][index])
+				}
+				if l := want[i][index]; l.Malformed == 0 || l.Used == 0 || l.Late == 0 && x.canBeLate(k, name, i) {
+					t.Errorf("%s: the topics try too little: %s/%d, reference %d: %+v", k.name, part.Topic, part.Index, i, l)
+				}
+			}
+		}
+	}
+	if len(u.Partitions) != partitions || u.Read() != uint64(records) {
+		t.Errorf("%s: %d partitions and %d records were read; there are %d and %d", k.name, len(u.Partitions), u.Read(), partitions, records)
+	}
+	if complete := fmt.Sprintf("complete: %d records", records); !p.says(complete) {
+		t.Errorf("%s: the program does not say %q:\n%s", k.name, complete, &p.said)
+	}
+}
+
+// canBeLate tells whether records of a source can be late for the reference to it of this number.
+func (x treeSources) canBeLate(k *treeCase, source string, reference int) bool {
+	for _, m := range k.references {
+		if m.source == source {
+			if reference == 0 {
+				return m.Rule != bandjoin.Never && x[source].Delay != bandjoin.Unlimited
+			}
+			reference--
+		}
+	}
+	return false
+}
+
+// Queries of several operators and branches: a chain of three topics that grow while it is killed, then the others over the same topics.
+func TestATreeOfOperatorsIsTheSameHoweverOftenItIsKilled(t *testing.T) {
+	b := broker.Shared(t)
+	seed := drawSeed(t)
+	o, r := treeOptions(seed)
+	auths, settlements := authgen.Generate(o)
+	_, refunds := authgen.Generate(r)
+	x := treeSources{}
+	x.topic(t, b, "auths", o.AuthParts, o.AuthDelay, auths)
+	x.topic(t, b, "settlements", o.SettlementsParts, o.SettlementsDelay, settlements)
+	x.topic(t, b, "refunds", r.SettlementsParts, r.SettlementsDelay, refunds)
+	x.file(t, "refunded", refunds)
+
+	reemitted := x.try(t, b, &chain, seed, true)
+	for i := range otherTrees {
+		reemitted += x.try(t, b, &otherTrees[i], seed+uint64(i)+1, i == 0)
+	}
+	if !t.Failed() && reemitted == 0 {
+		t.Error("no row was written again: the kills proved nothing")
+	}
+}
+
+// A topic joined to itself, which is read once, and grows meanwhile: it holds authorisations and settlements.
+func TestAJoinOfATopicWithItselfIsTheSameHoweverOftenItIsKilled(t *testing.T) {
+	b := broker.Shared(t)
+	seed := drawSeed(t)
+	o := authgen.Usual(seed)
+	o.Auths, o.Span, o.Hot = 30_000, time.Hour, 6
+	o.Bounds = []time.Duration{-time.Minute, 10 * time.Minute}
+	auths, settlements := authgen.Generate(o)
+	events := append(auths, settlements...)
+	slices.SortStableFunc(events, func(a, b rawlog.Record) int { return int(a.TimestampMillis - b.TimestampMillis) })
+	x := treeSources{}
+	x.topic(t, b, "events", o.AuthParts, o.SettlementsDelay, events)
+	if x.try(t, b, &selfJoin, seed, true) == 0 && !t.Failed() {
+		t.Error("no row was written again: the kills proved nothing")
+	}
+}
