@@ -19,7 +19,9 @@ func commands() []command {
 	return []command{
 		{"run", "run a query (the default: 'ubik [flags] QUERY')", runCommand},
 		{"explain", "show how a query would be run: 'ubik explain [flags of the run] QUERY'; reads no source", explainCommand},
-		{"demo", "kill a query with SIGKILL several times and check that nothing shows", demoCommand},
+		{"peek", "show records of a source as a run reads them: 'ubik peek SOURCE [-n N] [--start …] [--raw]'", peekCommand},
+		{"schema", "print the columns that the first records of a source have: 'ubik schema SOURCE'", schemaCommand},
+		{"demo", "kill a query with SIGKILL several times and check that nothing shows; 'ubik demo join': a join", demoCommand},
 		{"checkpoint", "show what a checkpoint holds: 'ubik checkpoint show FILE'", checkpointCommand},
 		{"version", "print the version", versionCommand},
 		{"help", "print this", helpCommand},

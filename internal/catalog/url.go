@@ -113,3 +113,16 @@ func endingFormat(k *connector.Kind, url string) string {
 	}
 	return ""
 }
+
+// TableName is the name of the table that a source of --from, [NAME=]URL, is.
+func TableName(kinds []*connector.Kind, from string) (string, error) {
+	name, url := split(from)
+	k, err := kindOf(kinds, url)
+	if err != nil {
+		return "", err
+	}
+	if name == "" {
+		name, _ = tableName(k, url)
+	}
+	return name, nil
+}

@@ -181,3 +181,12 @@ func columnsText(fields []vec.Field) string {
 	}
 	return s.DDL("")
 }
+
+// DDL is the declaration of the table's columns.
+func (t *Table) DDL() string {
+	var s infer.Schema
+	for _, f := range t.Schema {
+		s.Columns = append(s.Columns, infer.Column{Name: f.Name, Type: f.Type})
+	}
+	return s.DDL(t.Name)
+}

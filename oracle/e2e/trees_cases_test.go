@@ -202,4 +202,49 @@ var otherTrees = []treeCase{
 		rows:   2000,
 		bounds: []bound{{"s", "f", -time.Minute}, {"s", "f", 80 * time.Second}},
 	},
+	{
+		// Three operators: the second takes what the join hands on, the third windows of the second.
+		name:       "windows of windows over a left join",
+		references: []mention{by("auths", "a"), by("settlements", "s")},
+		tree: bandjoin.Tree{
+			SQL: `SELECT TUMBLE(done, INTERVAL 3 SECOND) AS window, count(*) AS groups, max(n) AS most, sum(more) AS more, max(last) AS last
+				FROM (SELECT substr(a.auth_id, 1, 7) AS batch, count(*) AS n, sum(s.amount - a.amount) AS more, max(s.event_time) AS last,
+						TUMBLE_END(a.event_time, INTERVAL 1 SECOND) - INTERVAL 1 MICROSECOND AS done
+					FROM auths a LEFT JOIN settlements s ON a.auth_id = s.auth_id AND s.event_time BETWEEN a.event_time - INTERVAL 2 MINUTE AND a.event_time + INTERVAL 7 MINUTE
+					GROUP BY substr(a.auth_id, 1, 7), TUMBLE(a.event_time, INTERVAL 1 SECOND)) w
+				GROUP BY TUMBLE(done, INTERVAL 3 SECOND)`,
+			Parts: []bandjoin.Part{{
+				SQL: `SELECT time_bucket(INTERVAL 3 SECOND, "second") AS "start", count(*), max("n"), sum("more"), max("last"), epoch_us("start" + INTERVAL 3 SECOND) - 1000 AS "t", "start"
+					FROM (SELECT substr(a.auth_id, 1, 7) AS "batch", time_bucket(INTERVAL 1 SECOND, a.event_time) AS "second", count(*) AS "n", sum(s.amount - a.amount) AS "more", max(s.event_time) AS "last"
+						FROM a LEFT JOIN s ON a.auth_id = s.auth_id AND s.event_time >= a.event_time - INTERVAL 2 MINUTE AND s.event_time <= a.event_time + INTERVAL 7 MINUTE
+						GROUP BY ALL)
+					GROUP BY ALL ORDER BY "t"`,
+				Columns: []string{"window", "groups", "most", "more", "last"}, Key: []string{"window"},
+			}},
+		},
+		kills:  map[string]int{atRandom: 2, "sink write": 1, "renamed": 1},
+		rows:   300,
+		bounds: []bound{{"a", "s", -2 * time.Minute}, {"a", "s", 7 * time.Minute}},
+	},
+	{
+		name:       "UNION ALL of two topics joined to a third",
+		references: []mention{by("auths", "u.1"), by("settlements", "u.2").only(`"amount" > 200`), by("refunds", "r")},
+		tree: bandjoin.Tree{
+			SQL: `SELECT u.kind, u.auth_id, r.amount - u.amount AS more, r.event_time - u.at AS took
+				FROM (SELECT 'auth' AS kind, auth_id, amount, event_time AS at FROM auths UNION ALL SELECT 'settlement', auth_id, amount, event_time FROM settlements WHERE amount > 200) u
+				JOIN refunds r ON u.auth_id = r.auth_id AND r.event_time BETWEEN u.at - INTERVAL 1 MINUTE AND u.at + INTERVAL 80 SECOND`,
+			Parts: []bandjoin.Part{{
+				SQL: `SELECT u."kind", u.auth_id, r.amount - u.amount, CAST(r.event_time - u.event_time AS VARCHAR), epoch_us(greatest(u.event_time, r.event_time)) AS "t",
+						u."part_1", u."off_1", u."part_2", u."off_2", r.part, r.off
+					FROM (SELECT 'auth' AS "kind", auth_id, amount, event_time, part AS "part_1", off AS "off_1", NULL AS "part_2", NULL AS "off_2" FROM "u.1"
+						UNION ALL SELECT 'settlement', auth_id, amount, event_time, NULL, NULL, part, off FROM "u.2") u
+					JOIN r ON u.auth_id = r.auth_id AND r.event_time >= u.event_time - INTERVAL 1 MINUTE AND r.event_time <= u.event_time + INTERVAL 80 SECOND
+					ORDER BY "t", u."part_1" NULLS LAST, u."off_1" NULLS LAST, u."part_2" NULLS LAST, u."off_2" NULLS LAST, r.part, r.off`,
+				Columns: []string{"kind", "auth_id", "more", "took"}, Of: []string{"u.1", "u.2", "r"},
+			}},
+		},
+		kills:  map[string]int{atRandom: 2, "sink write": 1, "dirsynced": 1},
+		rows:   2000,
+		bounds: []bound{{"u.1", "r", -time.Minute}, {"u.2", "r", -time.Minute}, {"u.2", "r", 80 * time.Second}},
+	},
 }

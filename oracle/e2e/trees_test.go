@@ -257,7 +257,8 @@ func (x treeSources) sameLedgers(t *testing.T, k *treeCase, u *runner.Unit, log 
 				if got := ledgerOf(&part, i); got != want[i][index] {
 					t.Errorf("%s: ledger of partition %s/%d, reference %d %q:\ngot    %+v\nDuckDB %+v", k.name, part.Topic, part.Index, i, part.Clocks[i].Alias, got, want[i][index])
 				}
-				if l := want[i][index]; l.Malformed == 0 || l.Used == 0 || l.Late == 0 && x.canBeLate(k, name, i) {
+				m := k.mention(name, i)
+				if l := want[i][index]; l.Malformed == 0 || l.Used == 0 || (l.Filtered == 0) != (m.Where == "") || l.Late == 0 && m.Rule != bandjoin.Never && s.Delay != bandjoin.Unlimited {
 					t.Errorf("%s: the topics try too little: %s/%d, reference %d: %+v", k.name, part.Topic, part.Index, i, l)
 				}
 			}
@@ -271,17 +272,18 @@ func (x treeSources) sameLedgers(t *testing.T, k *treeCase, u *runner.Unit, log 
 	}
 }
 
-// canBeLate tells whether records of a source can be late for the reference to it of this number.
-func (x treeSources) canBeLate(k *treeCase, source string, reference int) bool {
-	for _, m := range k.references {
-		if m.source == source {
-			if reference == 0 {
-				return m.Rule != bandjoin.Never && x[source].Delay != bandjoin.Unlimited
-			}
-			reference--
+// mention is the reference of this number to a source.
+func (k *treeCase) mention(source string, number int) *mention {
+	for i := range k.references {
+		if k.references[i].source != source {
+			continue
 		}
+		if number == 0 {
+			return &k.references[i]
+		}
+		number--
 	}
-	return false
+	panic("no such reference to " + source)
 }
 
 // Queries of several operators and branches: a chain of three topics that grow while it is killed, then the others over the same topics.

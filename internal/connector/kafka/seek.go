@@ -9,7 +9,8 @@ import (
 )
 
 // Seek implements connector.Seeker. A time is that of the log: the creation or the arrival of a record, whichever the
-// topic keeps. Records behind the first one of that time are read too, whatever their own time is.
+// topic keeps. The first one of that time may be one that is never given, as a transaction's marker; what lies behind it is
+// read, whatever its own time is.
 func (s *source) Seek(ctx context.Context, start connector.StartPoint, listed []connector.Partition) ([]connector.Position, error) {
 	at := connector.Earliest(listed)
 	switch start.At {

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ubik/internal/connector"
+	"ubik/internal/connector/file"
+	"ubik/internal/fault"
+	"ubik/internal/host"
+	"ubik/internal/runner"
+)
+
+// appendTo appends a record to a log.
+func appendTo(t *testing.T, dir, name, line string) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAStartPointCountsAtTheFirstStartOnly(t *testing.T) {
+	dir := t.TempDir()
+	appendTo(t, dir, "a.log", `{"k":"old","t":"2026-01-01"}`)
+	appendTo(t, dir, "b.log", `{"k":"old","t":"2026-01-01"}`)
+	run := func(starts []connector.StartPoint, mode runner.Mode) (Report, string) {
+		job := newJob(t, dir, 1)
+		source, err := file.Kind.NewSource(filepath.Join(dir, "*.log"), &connector.Options{Disk: host.OS, KeepOpen: mode == runner.KeepOpen})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { source.Close() })
+		job.Source, job.StatusEvery, job.Starts, job.Runner.Mode = source, 0, starts, mode
+		if mode == runner.KeepOpen {
+			job.Runner.Plan.Sources[0].Bounded = false
+		}
+		var said bytes.Buffer
+		job.Log = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		withCheckpoint(t, job, filepath.Join(dir, "ckpt"))
+		rep, err := Run(context.Background(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Store.Close()
+		job.Sink.Close()
+		return rep, said.String()
+	}
+	latest := []connector.StartPoint{{At: connector.StartLatest}}
+	rep, said := run(latest, runner.KeepOpen)
+	if rep.Status.Read != 0 || said != "" {
+		t.Errorf("the first start reads %d records and says %q", rep.Status.Read, said)
+	}
+	appendTo(t, dir, "a.log", `{"k":"new","t":"2026-01-01"}`)
+	rep, said = run(latest, runner.KeepOpen)
+	if rep.Status.Read != 1 || said != "level=INFO msg=\"--start is ignored: the run goes on from the positions in its checkpoint\"\n" {
+		t.Errorf("the second start has read %d records and says %q", rep.Status.Read, said)
+	}
+	appendTo(t, dir, "b.log", `{"k":"new","t":"2026-01-01"}`)
+	rep, said = run(nil, runner.Bounded)
+	if rep.Status.Read != 2 || said != "" {
+		t.Errorf("the third start has read %d records and says %q", rep.Status.Read, said)
+	}
+	out, err := os.ReadFile(filepath.Join(dir, "out.jsonl"))
+	if err != nil || strings.TrimSpace(string(out)) != `{"k":"new","n":2}` {
+		t.Errorf("the output is %s, %v", out, err)
+	}
+}
+
+func TestAStartPointThatTheLogDoesNotHaveEndsTheRunAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	appendTo(t, dir, "a.log", `{"k":"a","t":"2026-01-01"}`)
+	job := newJob(t, dir, 1)
+	job.Starts = []connector.StartPoint{{At: connector.StartTime, Time: 0}}
+	_, err := Run(context.Background(), job)
+	if want := "--start 1970-01-01 00:00:00: " + dir + "/*.log has no times and no numbered partitions of its own"; fault.ClassOf(err) != fault.Usage || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
