@@ -24,7 +24,7 @@ func page() (string, error) {
 	w := &writer{}
 	w.WriteString(head)
 	for _, chapter := range []func(*writer){
-		names, literals, types, operators, queries, windows, aggregates, functions, pseudoColumns, statements, differences, unsupported,
+		names, literals, types, operators, queries, joins, windows, aggregates, functions, pseudoColumns, statements, differences, unsupported,
 	} {
 		chapter(w)
 	}

@@ -8,10 +8,10 @@ var tableForms = []struct{ example, about string }{
 	{"WITH big AS (SELECT * FROM txns WHERE amount > 100) SELECT merchant FROM big", "a table of WITH: a subquery that can be named in several places, each of which plans it anew. " +
 		"It knows those before it, may be named as a source, which it then hides, and may rename its columns: `big(who, paid)`"},
 	{"SELECT a.n, b.amount FROM txns a JOIN txns b ON a.n = b.n AND b.event_time BETWEEN a.event_time AND a.event_time + INTERVAL 5 MINUTE",
-		"a join: an equality of columns, and a band, a bound on both sides for how far apart the times are. JOIN, LEFT, RIGHT, FULL, SEMI and ANTI JOIN, USING, and the conditions in WHERE behind a comma; joins of joins too"},
+		"a [join](#joins): an equality, and a band for how far apart the times are"},
 	{"SELECT n FROM txns a WHERE NOT EXISTS (SELECT 1 FROM txns b WHERE a.n = b.n AND b.event_time BETWEEN a.event_time AND a.event_time + INTERVAL 5 MINUTE)",
 		"EXISTS and NOT EXISTS, as conditions of WHERE joined by AND: a SEMI and an ANTI JOIN"},
-	{"SELECT merchant FROM txns UNION ALL SELECT merchant || '!' FROM txns", "the rows of both. Names are those of the first part, types are brought to a common one"},
+	{"SELECT merchant FROM txns UNION ALL SELECT merchant || '!' FROM txns", "the rows of both: see [UNION ALL](#union-all)"},
 }
 
 func queries(w *writer) {
@@ -22,9 +22,5 @@ func queries(w *writer) {
 		}
 		w.printf("- %s — %s.\n", code(f.example), f.about)
 	}
-	w.printf(`
-A window or a band over the rows of another operator takes only a time by which these come in order: of a join one of the times that its band compares, or %s of both; of a
-window its end less a microsecond, %s. What else is named is refused, with what can be taken.
-
-`, code("greatest(…)"), code("TUMBLE_END(…) - INTERVAL 1 MICROSECOND"))
+	w.printf("\n")
 }

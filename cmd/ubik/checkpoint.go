@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ubik/internal/checkpoint"
+	"ubik/internal/connector"
 	"ubik/internal/engine"
 	"ubik/internal/fault"
 	"ubik/internal/host"
@@ -184,7 +185,7 @@ func view(file *checkpoint.Unit, u *runner.Unit, size int64, data bool) *checkpo
 				Partition: runner.PartName(p.PartitionID), As: c.Alias, LogID: p.LogID, Position: p.Next.Offset, Finished: p.Finished, Newest: engine.TimeText(c.MaxTime),
 				Read: l.Read, Used: l.Used, Filtered: l.Filtered, Unwindowed: l.Unwindowed, Late: l.Late, LateFloor: l.LateByFloor, Malformed: l.Malformed, PartlyLate: l.PartlyLate,
 			}
-			if p.Until >= 0 {
+			if p.Until >= 0 && p.Until != connector.EndUnknown {
 				until := p.Until
 				pv.End = &until
 			}
@@ -227,7 +228,7 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 	}
 	for _, p := range u.Partitions {
 		end := ""
-		if p.Until >= 0 {
+		if p.Until >= 0 && p.Until != connector.EndUnknown {
 			end = fmt.Sprintf(" of %d", p.Until)
 		}
 		newest := ""

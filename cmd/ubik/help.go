@@ -17,17 +17,25 @@ func helpCommand([]string) int {
 
 const helpHead = `ubik runs a SQL query over Kafka topics or files, continuously, with exactly-once effect.
 
-  Count and sum per merchant and minute, from one topic into another, killed and started again as often as you like:
+  Count per merchant and minute, from one topic into another, killed and started again as often as you like:
 
     ubik --from kafka://localhost:9092/txns --to kafka://localhost:9092/txn_counts --resume ./txns.ckpt \
-         --schema "merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP" \
-      "SELECT merchant, TUMBLE(event_time, INTERVAL 1 MINUTE) AS window, count(*) AS n, sum(amount) AS total
+      "SELECT merchant, TUMBLE(event_time, INTERVAL 1 MINUTE) AS window, count(*) AS n
        FROM txns GROUP BY merchant, TUMBLE(event_time, INTERVAL 1 MINUTE)"
 
-  The same over a file of JSON Lines, to the terminal:
+  A file that somebody sent, to the terminal:
 
-    ubik --from txns.jsonl --schema "merchant VARCHAR, amount DECIMAL(18,2)" \
-      "SELECT merchant, sum(amount) AS total FROM txns GROUP BY merchant"
+    ubik "SELECT merchant, count(*) AS n FROM 'orders-2026.csv.gz' GROUP BY merchant"
+
+  What is in it, and how its columns are declared:
+
+    ubik peek orders-2026.csv.gz
+    ubik schema orders-2026.csv.gz
+
+  Declared, with money exact, and a script in a file:
+
+    ubik --from txns.jsonl --schema "merchant VARCHAR, amount DECIMAL(18,2)" "SELECT merchant, sum(amount) AS total FROM txns GROUP BY merchant"
+    ubik -f job.sql
 
   Filter a stream:
 

@@ -180,7 +180,9 @@ type Options struct {
 	HeaderCheck func(record []byte) error
 
 	Fields []vec.Field // sink: the output's columns, for a table on a terminal
-	Head   []byte      // sink: what a new file begins with, the header of a CSV with its line end
+	// Head is what a new output begins with, before its first row: the header of a CSV with its line end. It is the same in
+	// each run. Only of a sink that is a stream of bytes and no table: a topic has none.
+	Head []byte
 	// Checkpoint is the path of the checkpoint, which no sink may be; "" without one.
 	Checkpoint string
 	Logf       func(format string, args ...any)

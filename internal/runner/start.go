@@ -178,6 +178,8 @@ func checkLog(p *partition, l connector.Partition, seen int64) error {
 	const over = "start over with a new checkpoint and an empty sink"
 	next := p.next.Offset
 	switch {
+	case p.logID != l.LogID && p.Index == connector.NoIndex:
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s has changed: it was %s, now it is %s", p.name(), fileText(p.logID), fileText(l.LogID)), "bring the old one back, or "+over)
 	case p.logID != l.LogID:
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), over)
 	case l.End < seen:
@@ -190,6 +192,14 @@ func checkLog(p *partition, l connector.Partition, seen int64) error {
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before its fixed end %d", p.name(), l.End, p.until), over)
 	}
 	return nil
+}
+
+// fileText is what a file's LogID says of it.
+func fileText(logID string) string {
+	if logID == "" {
+		return "a plain file"
+	}
+	return logID
 }
 
 func addedPartition(id connector.PartitionID) error {

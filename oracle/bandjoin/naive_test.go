@@ -32,8 +32,8 @@ func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lefts, leftLedgers := judge(l)
-		rights, rightLedgers := judge(r)
+		lefts, leftLedgers := judge(&Reference{Source: &l})
+		rights, rightLedgers := judge(&Reference{Source: &r})
 		if !slices.Equal(log.Ledgers[0], leftLedgers) || !slices.Equal(log.Ledgers[1], rightLedgers) {
 			t.Errorf("seed %d: ledgers\nDuckDB %+v %+v\nloops  %+v %+v", seed, log.Ledgers[0], log.Ledgers[1], leftLedgers, rightLedgers)
 		}
@@ -66,20 +66,33 @@ type row struct {
 	at    int64
 }
 
-func judge(s Source) (used []row, ledgers []Ledger) {
+// judge is the rules of a reference by a loop, with the condition that an amount is over 100 where it has one.
+func judge(ref *Reference) (used []row, ledgers []Ledger) {
+	s := ref.Source
 	ledgers = make([]Ledger, s.Partitions)
 	newest := map[int32]int64{}
 	for _, r := range s.Records {
 		l := &ledgers[r.Partition]
 		l.Read++
-		row, ok := read(r)
-		if !ok {
+		row, timed, ok := read(r)
+		if !ok || !timed && ref.Rule != Never {
 			l.Malformed++
 			continue
 		}
 		top, any := newest[r.Partition]
-		newest[r.Partition] = max(top, row.at)
-		if any && row.at < top-s.Delay.Microseconds() {
+		if timed {
+			newest[r.Partition] = max(top, row.at)
+		}
+		wm, end := top-s.Delay.Microseconds(), row.at
+		if ref.Rule == ByWindow {
+			size := ref.Window.Microseconds()
+			end = row.at - row.at%size + size - 1
+		}
+		switch {
+		case ref.Where != "" && (row.cents == nil || *row.cents <= 100_00):
+			l.Filtered++
+			continue
+		case any && ref.Rule != Never && s.Delay != Unlimited && end < wm:
 			l.Late++
 			continue
 		}
@@ -90,33 +103,36 @@ func judge(s Source) (used []row, ledgers []Ledger) {
 	return used, ledgers
 }
 
-// read reads a record the strict way.
-func read(r rawlog.Record) (row, bool) {
+// read reads a record the strict way, and tells whether it has a time.
+func read(r rawlog.Record) (got row, timed, ok bool) {
 	var v struct {
 		ID     *string      `json:"auth_id"`
 		Amount *json.Number `json:"amount"`
 		At     *string      `json:"event_time"`
 	}
-	if json.Unmarshal(r.Value, &v) != nil || v.At == nil {
-		return row{}, false
+	if json.Unmarshal(r.Value, &v) != nil {
+		return got, false, false
 	}
-	at, err := time.Parse("2006-01-02T15:04:05Z07:00", *v.At)
-	if err != nil {
-		if at, err = time.Parse("2006-01-02 15:04:05", *v.At); err != nil {
-			return row{}, false
+	got = row{id: v.ID, place: [2]int64{int64(r.Partition), r.Offset}}
+	if v.At != nil {
+		at, err := time.Parse("2006-01-02T15:04:05Z07:00", *v.At)
+		if err != nil {
+			if at, err = time.Parse("2006-01-02 15:04:05", *v.At); err != nil {
+				return got, false, false
+			}
 		}
+		got.at = at.UnixMicro()
 	}
-	got := row{id: v.ID, at: at.UnixMicro(), place: [2]int64{int64(r.Partition), r.Offset}}
 	if v.Amount != nil {
 		var whole, cents int64
 		digits := v.Amount.String()
 		if _, err := fmt.Sscanf(digits[:strings.IndexByte(digits, '.')+3], "%d.%2d", &whole, &cents); err != nil {
-			return row{}, false
+			return got, false, false
 		}
 		cents += whole * 100
 		got.cents = &cents
 	}
-	return got, true
+	return got, v.At != nil, true
 }
 
 // loops makes the answer.

@@ -11,7 +11,7 @@
 //
 // As a sink, a file is cut back to its durable length when a run resumes, and what was lost is written again, so that
 // it always ends as an uninterrupted run would have left it. Its durable length and the hash of the bytes just before
-// it are the sink's state in the checkpoint.
+// it are the sink's state in the checkpoint. What a file begins with, as the header of a CSV, is part of that length.
 //
 //	--from logs/2026-*.jsonl
 //	--from exports/

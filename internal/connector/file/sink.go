@@ -17,11 +17,13 @@ const bufferBytes = 256 << 10
 
 // sink writes rows to one file.
 //
-// Always: the file's bytes before length, then buf, are the rows taken so far; tail has the last bytes before length.
+// Always: the file's bytes before length, then buf, are the head and the rows taken so far; tail has the last bytes before
+// length.
 type sink struct {
 	disk       host.Disk
 	path       string
 	checkpoint string
+	head       []byte // what the file begins with
 	hook       func(phase string)
 	most       int // bytes gathered before they are written
 
@@ -49,7 +51,7 @@ func newSink(url string, o *connector.Options) (connector.Sink, error) {
 	if o.Checkpoint != "" && filepath.Clean(o.Checkpoint) == path {
 		return nil, sameAsCheckpoint(path)
 	}
-	return &sink{disk: o.Disk, path: path, checkpoint: o.Checkpoint, hook: o.Fault, most: bufferBytes}, nil
+	return &sink{disk: o.Disk, path: path, checkpoint: o.Checkpoint, head: o.Head, hook: o.Fault, most: bufferBytes}, nil
 }
 
 func sameAsCheckpoint(path string) error {

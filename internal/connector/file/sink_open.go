@@ -1,12 +1,15 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -117,6 +120,9 @@ func (s *sink) prepare(r connector.Resume, state *State) error {
 	if _, err := s.file.Seek(s.length, io.SeekStart); err != nil {
 		return s.fail(err)
 	}
+	if state == nil { // the head is as durable as the first rows: once they are, so is it
+		s.buf = append(s.buf, s.head...)
+	}
 	return nil
 }
 
@@ -133,7 +139,30 @@ func (s *sink) verify(state State, size int64) error {
 		return s.refuse(&state, fmt.Sprintf("%s holds other content before byte %d than the checkpoint knows", s.path, state.Length))
 	}
 	s.tail.add(b)
+	return s.verifyHead(state)
+}
+
+// verifyHead fails when the file that the state knows does not begin with the head.
+func (s *sink) verifyHead(state State) error {
+	b := make([]byte, min(state.Length, int64(len(s.head))))
+	if _, err := s.file.ReadAt(b, 0); err != nil && len(b) > 0 {
+		return s.openError(err)
+	}
+	if !bytes.Equal(b, s.head) {
+		return s.refuse(&state, s.path+" does not begin as this run would begin it, with "+shownHead(s.head))
+	}
 	return nil
+}
+
+// shownHead is a head as messages show it: the beginning of its first line.
+func shownHead(head []byte) string {
+	const most = 60
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	text := []rune(strings.ToValidUTF8(strings.TrimSuffix(string(line), "\r"), "\uFFFD"))
+	if len(text) > most {
+		return strconv.Quote(string(text[:most])) + "…"
+	}
+	return strconv.Quote(string(text))
 }
 
 func (s *sink) refuse(state *State, msg string) error {

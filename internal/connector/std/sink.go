@@ -13,9 +13,10 @@ import (
 // bufferBytes is how much output is gathered before it is written.
 const bufferBytes = 64 << 10
 
-// sink writes rows to standard output as lines of JSON.
+// sink writes rows to standard output, each on a line.
 type sink struct {
 	output
+	head []byte
 	hook func(phase string)
 	buf  []byte
 }
@@ -27,12 +28,15 @@ func newSink(url string, o *connector.Options) (connector.Sink, error) {
 	if o.Terminal {
 		return newTableSink(o), nil
 	}
-	return &sink{output: output{to: o.Stdout}, hook: o.Fault}, nil
+	return &sink{output: output{to: o.Stdout}, head: o.Head, hook: o.Fault}, nil
 }
 
 // Open has nothing to check: standard output holds nothing that could be continued. A run that resumes writes the rows
-// behind its checkpoint again.
-func (s *sink) Open(context.Context, connector.Resume) error { return nil }
+// behind its checkpoint again, to another stream: it begins with the head too.
+func (s *sink) Open(context.Context, connector.Resume) error {
+	s.buf = append(s.buf, s.head...)
+	return nil
+}
 
 // Write takes rows. They appear in blocks, at the latest at the next Flush.
 func (s *sink) Write(_ context.Context, rows *connector.Rows) error {

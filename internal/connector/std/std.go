@@ -1,7 +1,7 @@
-// Package std reads standard input, records one a line, and writes standard output as JSON Lines.
+// Package std reads standard input and writes standard output, records one a line.
 //
 // Standard input is one partition that can be read once: a run over it keeps no checkpoint. Its end is unknown until it
-// is there. Standard output is JSON Lines, or on a terminal a table with aligned columns.
+// is there. Standard output is lines of JSON or of another format, or on a terminal a table with aligned columns.
 //
 //	zcat txns.jsonl.gz | ubik --from - … > counts.jsonl
 package std
@@ -17,7 +17,7 @@ var Kind = connector.Kind{
 	Schemes: []string{"-"},
 	Doc: `Standard input and output, written -, one record a line, empty lines ignored.
 Input is read until it ends and cannot be read again, so --resume is refused. On a terminal the output is a table with
-aligned columns; elsewhere it is one JSON object a line.`,
+aligned columns; elsewhere it is lines, of JSON unless another format is asked for.`,
 	Examples:  []string{"-"},
 	Unbounded: true,
 	NewSource: newSource,

@@ -27,6 +27,8 @@ func parseValue(s string, t Type) (any, bool) {
 	switch t.Name {
 	case "VARCHAR":
 		return s, true
+	case "JSON":
+		return s, flawOf([]byte(s)) == ""
 	case "BOOLEAN":
 		switch strings.ToLower(s) {
 		case "true", "t", "yes", "y", "1":
@@ -152,6 +154,9 @@ func cast(v any, from, to Type) (any, error) {
 		return x, nil
 	}
 	switch {
+	case from.isJSON() && (to.Name == "JSON" || from.Name == "JSON" && to.Name == "VARCHAR"):
+		return v, nil
+	case from.isJSON() || to.isJSON() && (from.Name != "VARCHAR" || to.Name != "JSON"):
 	case to.Name == "VARCHAR":
 		return text(v, from), nil
 	case from.Name == "VARCHAR":

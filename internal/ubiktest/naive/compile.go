@@ -8,13 +8,15 @@ import (
 )
 
 // node is an expression with its type. loose is an integer, a text or NULL as written, which takes the type of what it
-// stands beside; lit is its value. id is the same for equal expressions over the same columns of the same sources.
+// stands beside; lit is its value. id is the same for equal expressions over the same columns of the same sources. field is
+// what names lead to from a STRUCT that is a column of a source, nil for everything else.
 type node struct {
 	typ   Type
 	loose bool
 	lit   any
 	id    string
 	eval  func(r *row) (any, error)
+	field func(names []sql.Ident) (*node, error)
 }
 
 // row is what expressions read: a record, two rows joined, or one group at its emission.
@@ -84,12 +86,11 @@ func (c *compiler) node(e sql.Expr) (*node, error) {
 	switch e := e.(type) {
 	case *sql.ColumnRef:
 		return c.column(e)
-	case *sql.Field:
-		return c.column(&sql.ColumnRef{Parts: append(parts(e.X), e.Name)})
-	case *sql.Index:
-		if s, ok := e.I.(*sql.StringLit); ok {
-			return c.column(&sql.ColumnRef{Parts: append(parts(e.X), sql.Ident{Name: s.Value})})
+	case *sql.Field, *sql.Index:
+		if ids := parts(e); ids != nil {
+			return c.column(&sql.ColumnRef{Parts: ids})
 		}
+		return c.part(e)
 	case *sql.NullLit:
 		n := constant(named("NULL"), nil)
 		n.loose = true
@@ -158,17 +159,26 @@ func (c *compiler) all(es ...sql.Expr) ([]*node, error) {
 	return out, nil
 }
 
-// parts are the names of a dotted path written in any way.
+// parts are the names of a dotted path written in any way, nil if it is none.
 func parts(e sql.Expr) []sql.Ident {
+	var of sql.Expr
+	var last sql.Ident
 	switch e := e.(type) {
 	case *sql.ColumnRef:
 		return append([]sql.Ident{}, e.Parts...)
 	case *sql.Field:
-		return append(parts(e.X), e.Name)
+		of, last = e.X, e.Name
 	case *sql.Index:
-		if s, ok := e.I.(*sql.StringLit); ok {
-			return append(parts(e.X), sql.Ident{Name: s.Value})
+		s, ok := e.I.(*sql.StringLit)
+		if !ok {
+			return nil
 		}
+		of, last = e.X, sql.Ident{Name: s.Value}
+	default:
+		return nil
+	}
+	if before := parts(of); before != nil {
+		return append(before, last)
 	}
 	return nil
 }

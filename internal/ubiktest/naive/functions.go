@@ -70,7 +70,7 @@ var functions = map[string]function{
 var aliases = map[string]string{
 	"lcase": "lower", "ucase": "upper", "len": "length", "char_length": "length", "substring": "substr", "prefix": "starts_with",
 	"suffix": "ends_with", "instr": "position", "strpos": "position", "pow": "power", "ceiling": "ceil", "datepart": "date_part",
-	"datetrunc": "date_trunc",
+	"datetrunc": "date_trunc", "json_extract_path": "json_extract", "json_extract_path_text": "json_extract_string",
 }
 
 func (c *compiler) call(e *sql.Call) (*node, error) {
@@ -124,6 +124,8 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 		return dateTrunc(xs)
 	case name == "date_part" && len(xs) == 2:
 		return datePart(xs)
+	case name == "json_extract" || name == "json_extract_string":
+		return extract(name == "json_extract_string", xs)
 	case len(xs) == 1:
 		if _, ok := part(name, 0); ok {
 			return datePart([]*node{constant(varchar, name), xs[0]})

@@ -2,6 +2,7 @@ package naive
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"ubik/internal/sql"
@@ -136,7 +137,9 @@ func (j *join) tables(side int, inner bool) []*table {
 	var out []*table
 	arms := j.sides[side]
 	for i, t := range arms[0].tables {
-		out = append(out, &table{name: t.name, inner: inner, hides: t.hides, columns: t.columns, has: t.has, column: func(names []sql.Ident) (*node, error) {
+		of := &table{name: t.name, inner: inner, hides: t.hides, columns: t.columns, has: t.has}
+		out = append(out, of)
+		of.column = func(names []sql.Ident) (*node, error) {
 			var nodes []*node
 			var ids []string
 			for _, a := range arms {
@@ -152,9 +155,12 @@ func (j *join) tables(side int, inner bool) []*table {
 				}
 				return nil, nil
 			}}
+			if nodes[0].field != nil {
+				n.field = func(more []sql.Ident) (*node, error) { return of.column(slices.Concat(names, more)) }
+			}
 			j.named[side] = append(j.named[side], n)
 			return n, nil
-		}})
+		}
 	}
 	return out
 }

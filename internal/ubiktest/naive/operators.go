@@ -66,7 +66,10 @@ func (c *compiler) binary(e *sql.Binary) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Op == sql.OpConcat {
+	switch e.Op {
+	case sql.OpArrow, sql.OpArrowText:
+		return extract(e.Op == sql.OpArrowText, xs)
+	case sql.OpConcat:
 		return strict(named("VARCHAR"), func(v []any) (any, error) { return v[0].(string) + v[1].(string), nil },
 			to(xs[0], named("VARCHAR")), to(xs[1], named("VARCHAR"))), nil
 	}
@@ -216,6 +219,9 @@ func comparison(op sql.BinaryOp, a, b *node) (*node, error) {
 	t, err := common(a, b)
 	if err != nil {
 		return nil, err
+	}
+	if t.isJSON() {
+		return nil, unsupported("comparing %s", t)
 	}
 	return strict(named("BOOLEAN"), func(v []any) (any, error) { return holds(compare(v[0], v[1], t)), nil }, to(a, t), to(b, t)), nil
 }

@@ -24,19 +24,29 @@ func jsonDouble(f float64) string {
 
 // checkRecord says what is wrong with a record as JSON, "" if nothing.
 func checkRecord(rec []byte) string {
-	switch {
-	case rec == nil:
+	if rec == nil {
 		return "a tombstone"
-	case !json.Valid(rec):
-		return "not JSON"
-	case !utf8.Valid(rec):
-		return "not UTF-8"
-	case loneSurrogate(rec):
-		return "a lone surrogate"
-	case deepest(rec) > depthMax:
-		return "too deep"
-	case bytes.TrimLeft(rec, " \t\r\n")[0] != '{':
+	}
+	if flaw := flawOf(rec); flaw != "" {
+		return flaw
+	}
+	if bytes.TrimLeft(rec, " \t\r\n")[0] != '{' {
 		return "not an object"
+	}
+	return ""
+}
+
+// flawOf says what is wrong with a text as JSON, "" if nothing.
+func flawOf(text []byte) string {
+	switch {
+	case !json.Valid(text):
+		return "not JSON"
+	case !utf8.Valid(text):
+		return "not UTF-8"
+	case loneSurrogate(text):
+		return "a lone surrogate"
+	case deepest(text) > depthMax:
+		return "too deep"
 	}
 	return ""
 }
@@ -95,26 +105,13 @@ func loneSurrogate(rec []byte) bool {
 // member finds the text of the value at a path of an object, nil if there is none. A name on the path that occurs
 // twice, or whose value is no object where the path goes on, is a fault.
 func member(object []byte, path []string) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	dec.UseNumber()
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
 	var found []byte
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, err
-		}
-		if name == path[0] {
+	for _, m := range inside(object) {
+		if m.name == path[0] {
 			if found != nil {
 				return nil, fault("%q occurs twice", path[0])
 			}
-			found = bytes.TrimSpace(raw)
+			found = m.text
 		}
 	}
 	if len(path) == 1 || found == nil || string(found) == "null" {
@@ -134,6 +131,14 @@ func field(rec []byte, path []string, t Type) (any, error) {
 	}
 	no := func() (any, error) { return nil, fault("%s is not %s", raw, t) }
 	switch c := raw[0]; {
+	case t.isJSON():
+		if begins := map[string]byte{"JSON": c, "LIST": '['}[t.Name]; c != begins && (begins != 0 || c != '{') {
+			return no()
+		}
+		if err := distinctNames(raw); err != nil {
+			return nil, err
+		}
+		return compact(raw), nil
 	case c == '"':
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {

@@ -134,22 +134,29 @@ func (ref *reference) table(name string, renamed []sql.Ident) *table {
 		if at < 0 {
 			return nil, unsupported("the column %s", names[0].Name)
 		}
-		col := src.schema[at]
-		path, typ := []string{col.Name}, col.Type
-		for _, id := range names[1:] {
-			f := find(typ.Fields, id.Name)
-			if f == nil {
-				return nil, unsupported("the field %s", id.Name)
-			}
-			path, typ = append(path, f.Name), f.Type
-		}
-		key := pathKey(path)
-		if !slices.ContainsFunc(src.used, func(u use) bool { return pathKey(u.path) == key }) {
-			src.used = append(src.used, use{path, typ})
-		}
-		return &node{typ: typ, id: ref.id() + key, eval: func(r *row) (any, error) { return r.cols[key], nil }}, nil
+		return ref.path([]string{src.schema[at].Name}, src.schema[at].Type, names[1:])
 	}
 	return t
+}
+
+// path is what names lead to from a path of a record. It is used; what lies on the way is not.
+func (ref *reference) path(path []string, typ Type, names []sql.Ident) (*node, error) {
+	for len(names) > 0 && typ.Name == "STRUCT" {
+		f := find(typ.Fields, names[0].Name)
+		if f == nil {
+			return nil, unsupported("the field %s", names[0].Name)
+		}
+		path, typ, names = append(slices.Clone(path), f.Name), f.Type, names[1:]
+	}
+	key := pathKey(path)
+	if !slices.ContainsFunc(ref.used, func(u use) bool { return pathKey(u.path) == key }) {
+		ref.used = append(ref.used, use{path, typ})
+	}
+	n := &node{typ: typ, id: ref.id() + key, eval: func(r *row) (any, error) { return r.cols[key], nil }}
+	if typ.Name == "STRUCT" {
+		n.field = func(names []sql.Ident) (*node, error) { return ref.path(path, typ, names) }
+	}
+	return members(n, names)
 }
 
 func find(cols []Column, name string) *Column {
@@ -193,13 +200,13 @@ func queryTable(name string, renamed []sql.Ident, out []column) *table {
 				found = append(found, out[i])
 			}
 		}
-		if len(found) != 1 || len(names) > 1 {
+		if len(found) != 1 {
 			return nil, unsupported("the column %s of a query", names[0].Name)
 		}
 		found[0].use()
 		n := *found[0].node
 		n.loose, n.lit = false, nil // in a query a literal has its type for good
-		return &n, nil
+		return members(&n, names[1:])
 	}
 	return t
 }

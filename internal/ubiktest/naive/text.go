@@ -27,7 +27,7 @@ func text(v any, t Type) string {
 		return s
 	case "DOUBLE":
 		return doubleText(v.(float64))
-	case "VARCHAR":
+	case "VARCHAR", "JSON", "STRUCT", "LIST", "MAP":
 		return v.(string)
 	case "TIMESTAMP":
 		return instantText(v.(int64), " ")
@@ -169,6 +169,8 @@ func output(v any, t Type) string {
 		return `"` + s + `"`
 	case "VARCHAR":
 		return quote(v.(string))
+	case "JSON", "STRUCT", "LIST", "MAP":
+		return compact([]byte(v.(string)))
 	case "DATE", "INTERVAL":
 		return `"` + text(v, t) + `"`
 	}

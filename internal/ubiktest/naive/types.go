@@ -8,15 +8,17 @@ import (
 	"ubik/internal/sql"
 )
 
-// Type is a SQL type by the name the parser gives it. P and S are of a DECIMAL, Fields of a STRUCT. The type of a bare
-// NULL is "NULL".
+// Type is a SQL type by the name the parser gives it. P and S are of a DECIMAL, Fields of a STRUCT, Of of a LIST and a MAP.
+// The type of a bare NULL is "NULL".
 //
-// Values are nil for NULL, else by type: bool, *big.Int (integers, and the scaled integer of a DECIMAL), float64, string,
-// int64 (TIMESTAMP: µs since 1970, DATE: days since 1970, TIME: µs since midnight) and interval.
+// Values are nil for NULL, else by type: bool, *big.Int (integers, and the scaled integer of a DECIMAL), float64, string
+// (VARCHAR, and the text of what is JSON), int64 (TIMESTAMP: µs since 1970, DATE: days since 1970, TIME: µs since midnight)
+// and interval.
 type Type struct {
 	Name   string
 	P, S   int
 	Fields []Column
+	Of     []Type
 }
 
 // Column is a name with its type.
@@ -35,10 +37,25 @@ func (t Type) String() string {
 	if t.Name == "DECIMAL" {
 		return fmt.Sprintf("DECIMAL(%d,%d)", t.P, t.S)
 	}
-	return t.Name
+	var parts []string
+	for _, f := range t.Fields {
+		parts = append(parts, quote(f.Name)+" "+f.Type.String())
+	}
+	for _, of := range t.Of {
+		parts = append(parts, of.String())
+	}
+	if parts == nil {
+		return t.Name
+	}
+	return t.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-func (t Type) same(u Type) bool { return t.Name == u.Name && t.P == u.P && t.S == u.S }
+func (t Type) same(u Type) bool { return t.String() == u.String() }
+
+// isJSON reports whether values are JSON texts.
+func (t Type) isJSON() bool {
+	return t.Name == "JSON" || t.Name == "STRUCT" || t.Name == "LIST" || t.Name == "MAP"
+}
 
 // integers are the integer types from the narrowest on, with their bits and the digits of the DECIMAL that holds them.
 var integers = []struct {
@@ -136,7 +153,17 @@ func typeOf(t *sql.TypeName) (Type, error) {
 			out.Fields = append(out.Fields, Column{f.Name.Name, ft})
 		}
 		return out, nil
-	case "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "VARCHAR", "TIMESTAMP",
+	case "LIST", "MAP":
+		out := named(t.Name)
+		for _, e := range t.Elems {
+			of, err := typeOf(e)
+			if err != nil {
+				return Type{}, err
+			}
+			out.Of = append(out.Of, of)
+		}
+		return out, nil
+	case "JSON", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "VARCHAR", "TIMESTAMP",
 		"TIMESTAMP WITH TIME ZONE", "DATE", "TIME", "INTERVAL":
 		return named(t.Name), nil
 	}

@@ -10,18 +10,22 @@ import (
 // logState is the log as far as it has come into being. It survives crashes.
 type logState struct {
 	parts []naive.Partition
-	seen  []int // by partition: records that are there
+	seen  []int                // by partition: records that are there
+	begin []connector.Position // by partition: where the first start begins
 	tail  int64
 }
 
-func newLog(parts []naive.Partition, tail int64, pacing Pacing) *logState {
+func newLog(parts []naive.Partition, passed []int, tail int64, pacing Pacing) *logState {
 	l := &logState{parts: parts, tail: tail}
-	for _, p := range parts {
-		n := len(p.Records)
-		if pacing == Growing {
-			n = 0
+	for i, p := range parts {
+		n, begin := len(p.Records), connector.Position{Epoch: -1}
+		if passed[i] > 0 {
+			begin.Offset = p.Records[passed[i]-1].Position + 1
 		}
-		l.seen = append(l.seen, n)
+		if pacing == Growing {
+			n = passed[i]
+		}
+		l.seen, l.begin = append(l.seen, n), append(l.begin, begin)
 	}
 	return l
 }

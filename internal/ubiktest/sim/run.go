@@ -54,8 +54,9 @@ func newExecution(w *World, seed uint64, o Options) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts, passed := w.arranged(p)
 	return &execution{
-		decider: newDecider(seed), world: w, plan: p, opts: o, log: newLog(w.arranged(p), w.Tail, o.Pacing), sink: newSink(), cuts: map[string][16]byte{},
+		decider: newDecider(seed), world: w, plan: p, opts: o, log: newLog(parts, passed, w.Tail, o.Pacing), sink: newSink(), cuts: map[string][16]byte{},
 	}, nil
 }
 
@@ -186,6 +187,9 @@ func (x *execution) start(mode runner.Mode, u *runner.Unit, skip bool) (*life, e
 	}
 	if x.chance(2) {
 		cfg.RowsMax = 1 + x.pick(3)
+	}
+	if x.world.Passed != nil {
+		cfg.Begin = x.log.begin
 	}
 	r, err := runner.New(cfg, x.log.list(), u)
 	if err != nil {

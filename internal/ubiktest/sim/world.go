@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/plan"
@@ -18,6 +19,7 @@ type World struct {
 	Key        []string
 	Bands      []naive.Band      // of the query's joins, for the naive evaluator
 	Partitions []naive.Partition // none may be empty of a topic; those of a source in order, records by ascending position
+	Passed     []int             // by partition: records that are there before the first start, which begins behind them; nil: none
 	Tail       int64             // positions behind the last record of each partition that hold none
 }
 
@@ -98,18 +100,24 @@ func (w *World) Planned(bounded bool) ([]plan.Source, error) {
 }
 
 // arranged are the partitions as the runner gets them: of the sources that the query reads, one after the other, each
-// with the index that its source has in the plan.
-func (w *World) arranged(p *plan.Plan) []naive.Partition {
-	var out []naive.Partition
+// with the index that its source has in the plan. passed is that of the world, in the same order.
+func (w *World) arranged(p *plan.Plan) (out []naive.Partition, passed []int) {
 	for i, read := range p.Sources {
-		for _, part := range w.Partitions {
+		for k, part := range w.Partitions {
 			if w.Sources[part.Source].Name == read.Name {
 				part.Source = i
-				out = append(out, part)
+				out, passed = append(out, part), append(passed, w.passed(k))
 			}
 		}
 	}
-	return out
+	return out, passed
+}
+
+func (w *World) passed(partition int) int {
+	if w.Passed == nil {
+		return 0
+	}
+	return w.Passed[partition]
 }
 
 // Reader is one reference to a source together with one of its partitions: what has a ledger.
@@ -166,7 +174,11 @@ func (w *World) Naive(bounded, skip bool) (*naive.Result, error) {
 	for _, s := range w.Sources {
 		q.Sources = append(q.Sources, naive.Source{Name: s.Name, Schema: s.Schema, Delay: naiveDelay(s.Delay)})
 	}
-	return naive.Evaluate(q, w.Partitions)
+	read := slices.Clone(w.Partitions)
+	for i := range read {
+		read[i].Records = read[i].Records[w.passed(i):]
+	}
+	return naive.Evaluate(q, read)
 }
 
 func naiveDelay(d vec.Time) int64 {
