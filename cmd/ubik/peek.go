@@ -205,12 +205,9 @@ func peek(ctx context.Context, o *peekOptions) error {
 
 // starts says where reading begins, and that it ends where the log does now.
 func (s *setup) starts(ctx context.Context, src connector.Source, parts []connector.Partition) ([]connector.Start, error) {
-	var point connector.StartPoint
-	if text := s.job.Sources[0].Start; text != "" {
-		var err error
-		if point, err = catalog.ParseStart(text); err != nil {
-			return nil, err
-		}
+	point, err := startPoint(&s.job.Sources[0])
+	if err != nil {
+		return nil, err
 	}
 	from, err := connector.Seek(ctx, src, []connector.StartPoint{point}, parts)
 	if err != nil {

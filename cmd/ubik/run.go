@@ -122,6 +122,9 @@ func run(o *options) error {
 		Source: source, Sink: sink, Fresh: o.fresh, Store: s.store, Unit: s.unit,
 		Interval: o.interval, StatusEvery: o.status, ShutdownTimeout: o.shutdown, Stop: stop, Clock: host.Wall, Log: s.log,
 	}
+	if job.Starts, err = s.startPoints(); err != nil {
+		return err
+	}
 	rand.Read(job.Runner.JobID[:])
 	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
@@ -216,6 +219,31 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 		return fail(err)
 	}
 	return sources, sink, to.Log, nil
+}
+
+// startPoints are where the sources are begun, by index in the plan; nil: it is not said of any.
+func (s *setup) startPoints() ([]connector.StartPoint, error) {
+	points := make([]connector.StartPoint, len(s.plan.Sources))
+	said := false
+	for i := range points {
+		t := s.tableOf(i)
+		var err error
+		if points[i], err = startPoint(t.Table); err != nil {
+			return nil, err
+		}
+		said = said || t.Start != ""
+	}
+	if !said {
+		return nil, nil
+	}
+	return points, nil
+}
+
+func startPoint(t *catalog.Table) (connector.StartPoint, error) {
+	if t.Start == "" {
+		return connector.StartPoint{}, nil
+	}
+	return catalog.ParseStart(t.Start)
 }
 
 // keep is what the checkpoint is to keep of the tables.

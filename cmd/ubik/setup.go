@@ -134,7 +134,7 @@ func (s *setup) makePlan(ctx context.Context) error {
 			if resolved, err = s.resolver.Resolve(ctx, t, s.kept(t.Name), uses); err != nil {
 				return err
 			}
-			src.Schema, src.Inferred, src.Format = resolved.Schema, resolved.Inferred, resolved.FormatText()
+			src.Schema, src.Inferred, src.Format = resolved.Columns(), resolved.Inferred, resolved.FormatText()
 			s.show(resolved)
 		}
 		s.tables = append(s.tables, resolved)

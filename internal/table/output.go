@@ -31,7 +31,7 @@ func Output(to *catalog.Table, fields []vec.Field) (*Written, error) {
 		return &Written{Format: jsonrec.Format}, nil
 	}
 	d := csvrec.Default(nil)
-	d.Header = !to.Kind.Unbounded // a message is a record of its own
+	d.Header = !isTopic(to.Kind)
 	if to.Format == "tsv" {
 		d.Delimiter = '\t'
 	}
@@ -41,7 +41,7 @@ func Output(to *catalog.Table, fields []vec.Field) (*Written, error) {
 	if err := over(&d, to.FormatOptions); err != nil {
 		return nil, err
 	}
-	if d.Header && to.Kind.Unbounded {
+	if d.Header && isTopic(to.Kind) {
 		return nil, fault.New(fault.Usage, "a topic has no header: each message is a record", "leave the header option away")
 	}
 	if err := csvrec.CheckOutput(d, fields); err != nil {

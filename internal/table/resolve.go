@@ -1,11 +1,9 @@
 package table
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -19,13 +17,6 @@ import (
 	"ubik/internal/vec"
 )
 
-const (
-	sampleRecords = 1000   // of each partition
-	sampleAbsent  = 10_000 // in all: a declared column that none of them has is likely misspelt
-	sampleText    = 1 << 20
-	pollEvery     = 200 * time.Millisecond
-)
-
 // Resolver finds out what is not declared.
 type Resolver struct {
 	Wait    time.Duration // how long a source may be empty
@@ -33,25 +24,15 @@ type Resolver struct {
 	Clock   host.Clock
 	Waiting func(name string) // told once when a source is waited for; may be nil
 
-	told map[string]bool
-}
-
-// waits tells that a source is waited for.
-func (r *Resolver) waits(name string) {
-	if r.Waiting == nil || r.told[name] {
-		return
-	}
-	if r.told == nil {
-		r.told = map[string]bool{}
-	}
-	r.told[name] = true
-	r.Waiting(name)
+	began time.Time // of the waiting
+	told  map[string]bool
 }
 
 // Resolve makes a table ready. kept is what a checkpoint has of it, nil: nothing. uses tells of a column or a field whether the query names it;
 // nil: all. What it reads of standard input is put back: Options.Stdin of the Resolver is what is to be read from then on.
 func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *Kept, uses func(path []string) bool) (*Table, error) {
 	t := &Table{Table: declared, Schema: declared.Schema}
+	r.began = r.Clock.Now()
 	if kept != nil {
 		if err := t.take(kept); err != nil {
 			return nil, err
@@ -76,26 +57,27 @@ func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *K
 func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string) bool) error {
 	s, _ := t.sampler()
 	var fields []csvrec.Field
-	if _, err := r.sample(ctx, t, sampleRecords, func(_ int, record []byte) { fields = t.add(s, record, fields) }); err != nil {
+	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, record []byte) { fields = t.add(s, record, fields) }); err != nil {
 		return err
 	}
 	found := s.Schema(uses)
 	good, malformed := s.Records()
 	if good == 0 {
-		try := fmt.Sprintf("declare its columns: --schema %q", t.Name+"=column TYPE, …")
+		try := t.declareTry()
 		if malformed > 0 {
 			return fault.New(fault.Data, fmt.Sprintf("none of the first %d records of %s is %s, so its columns cannot be found", malformed, t.Name, t.Format.Name), try+", or name another format with --format")
 		}
-		return fault.New(fault.Usage, fmt.Sprintf("%s holds no records, so its columns cannot be found", t.Name), try)
+		return r.none(t, try)
 	}
 	if malformed > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of the first %d records are malformed", t.Name, malformed, good+malformed))
 	}
-	t.Inferred, t.Found = true, found.DDL(t.Name)
+	t.Inferred = true
 	t.Schema = []vec.Field{}
 	for _, c := range found.Columns {
 		if c.Type.Kind == vec.Null {
-			continue // known by name only
+			t.Others = append(t.Others, c.Name)
+			continue
 		}
 		t.Schema = append(t.Schema, vec.Field{Name: c.Name, Type: c.Type})
 		if c.Note != "" {
@@ -105,6 +87,7 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	if found.Note != "" {
 		t.Notes = append(t.Notes, t.Name+": "+found.Note)
 	}
+	t.Found = t.DDL()
 	return nil
 }
 
@@ -117,7 +100,7 @@ func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near 
 	}
 	once := *r
 	once.Wait = -1
-	n, err := once.sample(ctx, t, sampleAbsent, func(_ int, record []byte) { t.add(s, record, nil) })
+	n, err := once.sample(ctx, t, limits{all: sampleAbsent}, func(_ int, record []byte) { t.add(s, record, nil) })
 	if err != nil || n == 0 {
 		return nil, err
 	}
@@ -168,136 +151,74 @@ func (t *Table) add(s *infer.Sampler, record []byte, fields []csvrec.Field) []cs
 	return fields
 }
 
-// sample gives each the first records of every partition, at most so many of one, in order, with the index of the
-// partition, and returns how many there were. It waits for the first one.
-func (r *Resolver) sample(ctx context.Context, t *Table, most int, each func(part int, record []byte)) (int, error) {
-	opts := r.optionsOf(t)
-	var read bytes.Buffer
-	if opts.Stdin != nil && !t.Kind.Replayable {
-		opts.Stdin = io.TeeReader(r.Options.Stdin, &read)
-		defer func() { r.Options.Stdin = io.MultiReader(bytes.NewReader(read.Bytes()), r.Options.Stdin) }()
-	}
-	src, err := t.Kind.NewSource(t.URL, &opts)
-	if err != nil {
-		return 0, err
-	}
-	defer src.Close()
-	parts, err := r.listed(ctx, t, src)
-	if err != nil {
-		return 0, err
-	}
-	var at []connector.Start
-	for _, p := range parts {
-		until := p.End
-		if until == connector.EndUnknown {
-			until = -1
-		}
-		at = append(at, connector.Start{Partition: p, From: connector.Position{Offset: p.Earliest, Epoch: -1}, Until: until})
-	}
-	if err := src.Open(ctx, at); err != nil {
-		return 0, err
-	}
-	total := 0
-	for i, p := range parts {
-		n, next, ended := 0, p.Earliest, false
-		for n < most && !ended && next < p.End {
-			c, err := src.Read(ctx, i)
-			if err != nil {
-				return total, err
-			}
-			for _, span := range c.Spans {
-				if n < most && int64(span.Len) < int64(len(c.Data))+1 {
-					each(i, c.Data[span.Off:span.Off+span.Len])
-					n++
-				}
-			}
-			next, ended = c.Next.Offset, c.End
-			c.Release()
-			if !t.Kind.Replayable && n < most && !ended {
-				r.waits(t.Name)
-			}
-		}
-		total += n
-	}
-	return total, nil
-}
-
-// optionsOf are the options by which the table's source is made, for a sample.
-func (r *Resolver) optionsOf(t *Table) connector.Options {
-	opts := r.Options
-	opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), false
-	return opts
-}
-
-// listed lists the partitions, and waits until one of them holds something.
-func (r *Resolver) listed(ctx context.Context, t *Table, src connector.Source) ([]connector.Partition, error) {
-	began := r.Clock.Now()
-	for {
-		parts, err := src.Partitions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range parts {
-			if p.End > p.Earliest {
-				return parts, nil
-			}
-		}
-		waits := t.Kind.Unbounded && r.Wait >= 0
-		if !waits || r.Clock.Now().Sub(began) >= r.Wait {
-			return parts, nil
-		}
-		r.waits(t.Name)
-		timer := r.Clock.NewTimer(pollEvery)
-		select {
-		case <-timer.C():
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
 // dialect finds how a CSV source spells its records, as far as it is not said.
 func (r *Resolver) dialect(ctx context.Context, t *Table) error {
 	given := t.FormatOptions
 	d := csvrec.Default(nil)
-	if t.Table.Format == "tsv" {
+	tsv := t.Table.Format == "tsv"
+	if tsv {
 		d.Delimiter = '\t'
 	}
-	file := !t.Kind.Unbounded
-	_, saysHeader := given["header"]
+	header, saysHeader := given["header"]
 	_, saysDelimiter := given["delimiter"]
-	complete := saysHeader && given["header"] == "false" && (saysDelimiter || t.Table.Format == "tsv") && t.Schema != nil
-	if !complete {
-		text, whole, err := r.text(ctx, t)
-		if err != nil {
-			return err
+	saysDelimiter = saysDelimiter || tsv
+	if isTopic(t.Kind) {
+		if header == "true" {
+			return fault.New(fault.Usage, t.Name+": a header is a file's; each message of a topic is one record", "leave the header option away")
 		}
-		found, err := csvrec.Sniff(text, whole)
-		if err != nil && !(saysHeader && (saysDelimiter || t.Table.Format == "tsv")) {
-			return fault.Wrap(fault.Data, err, "say how its records are spelled: --format \"csv\" with CREATE TABLE … WITH ('csv.field-delimiter' = ';', 'csv.header' = 'true')", "%s", t.Name)
-		}
-		if err == nil {
-			if t.Table.Format == "tsv" {
-				found.Delimiter = '\t'
-			}
-			d = found
-		}
-		if !file && !saysHeader {
-			d.Header = false // every message is a record
-		}
+		header, saysHeader = "false", true
+	}
+	if saysDelimiter && header == "false" && t.Schema != nil { // nothing is left to be found
 		if err := over(&d, given); err != nil {
 			return err
 		}
-		if d.Names, err = csvrec.Names(d, text); err != nil {
-			return fault.Wrap(fault.Data, err, "", "%s", t.Name)
-		}
-	} else if err := over(&d, given); err != nil {
+		return t.setDialect(d)
+	}
+	text, whole, err := r.text(ctx, t)
+	if err != nil {
 		return err
 	}
-	if d.Header && !file {
-		return fault.New(fault.Usage, t.Name+": a header is a file's; each message of a topic is one record", "leave the header option away")
+	if len(text) == 0 && (t.Schema == nil || !saysHeader && r.grows(t) || !saysDelimiter && isTopic(t.Kind)) {
+		switch {
+		case t.Schema == nil:
+			return r.none(t, t.declareTry())
+		case isTopic(t.Kind):
+			return r.none(t, "say how its records are spelled: WITH ('csv.field-delimiter' = ',')")
+		}
+		return r.none(t, "say whether a header comes first: WITH ('csv.header' = 'true')")
 	}
+	found, err := csvrec.Sniff(text, whole)
+	switch {
+	case err == nil:
+		if tsv {
+			found.Delimiter = '\t'
+		}
+		d = found
+	case len(text) > 0 && !(saysHeader && saysDelimiter):
+		return fault.Wrap(fault.Data, err, "say how its records are spelled: CREATE TABLE … WITH ('format' = 'csv', 'csv.field-delimiter' = ';', 'csv.header' = 'true')", "%s", t.Name)
+	}
+	if isTopic(t.Kind) {
+		d.Header = false // every message is a record
+	}
+	if err := over(&d, given); err != nil {
+		return err
+	}
+	if len(text) == 0 && t.Schema != nil {
+		for _, f := range t.Schema {
+			d.Names = append(d.Names, f.Name)
+		}
+	} else if d.Names, err = csvrec.Names(d, text); err != nil {
+		return fault.Wrap(fault.Data, err, "", "%s", t.Name)
+	}
+	if err := t.setDialect(d); err != nil {
+		return err
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s: %s, %s", t.Name, d.String(), counted(len(t.Dialect.Names), "column")))
+	return nil
+}
+
+// setDialect sets the dialect. Without a header the declared columns are those of the fields, in their order.
+func (t *Table) setDialect(d csvrec.Dialect) error {
 	if !d.Header && t.Schema != nil {
 		d.Names = nil
 		for _, f := range t.Schema {
@@ -308,10 +229,25 @@ func (r *Resolver) dialect(ctx context.Context, t *Table) error {
 		return fault.Wrap(fault.Usage, err, "", "%s", t.Name)
 	}
 	t.Dialect = &d
-	if !complete {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s, %d columns", t.Name, d.String(), len(d.Names)))
-	}
 	return nil
+}
+
+// isTopic tells whether each record of a log stands by itself, so that none is a header.
+func isTopic(k *connector.Kind) bool { return k.Unbounded && k.Replayable }
+
+// grows tells whether a file that is empty may get records in this run or in one that goes on from it.
+func (r *Resolver) grows(t *Table) bool { return t.Follow || r.Options.KeepOpen }
+
+// declareTry says how columns are declared.
+func (t *Table) declareTry() string {
+	return fmt.Sprintf("declare its columns: --schema %q", t.Name+"=column TYPE, …")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // over lays what is said over what was found.
@@ -350,7 +286,7 @@ func (r *Resolver) text(ctx context.Context, t *Table) (text []byte, whole bool,
 	plain := *t
 	plain.Dialect = nil
 	first, n := -1, 0
-	_, err = r.sample(ctx, &plain, sampleRecords, func(part int, record []byte) {
+	_, err = r.sample(ctx, &plain, limits{each: sampleRecords}, func(part int, record []byte) {
 		if first < 0 {
 			first = part
 		}

@@ -20,7 +20,6 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/infer"
 	"ubik/internal/plan"
-	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
 
@@ -33,6 +32,7 @@ type Table struct {
 	Format   codec.Format
 	Dialect  *csvrec.Dialect // of CSV; nil: another format
 	Schema   []vec.Field     // the columns: those declared, or those found that the query uses
+	Others   []string        // found too, and known by name only: the query does not use them
 	Inferred bool            // Schema was found
 	Found    string          // what was found, as it can be declared; "" when nothing was looked for now
 	Notes    []string        // what is to be said about it, a line each
@@ -132,61 +132,44 @@ func (t *Table) setFormat() {
 	}
 }
 
-// Admit returns the columns of the table, declared so that a record fits that does not: the column named takes the values
-// it has and the record's. "" when that cannot be said.
-func (t *Table) Admit(column string, record []byte) string {
-	s, ok := t.sampler()
-	if !ok {
-		return ""
+// Columns are those of the Schema, and behind them the Others, without a type.
+func (t *Table) Columns() []vec.Field {
+	all := append([]vec.Field{}, t.Schema...)
+	for _, name := range t.Others {
+		all = append(all, vec.Field{Name: name})
 	}
-	t.add(s, record, nil)
-	path := []string{column}
-	for _, c := range s.Schema(func(p []string) bool { return len(p) == 1 && sql.SameName(p[0], path[0]) }).Columns {
-		if !sql.SameName(c.Name, column) || c.Type.Kind == vec.Null {
-			continue
-		}
-		fields := append([]vec.Field{}, t.Schema...)
-		for i := range fields {
-			if sql.SameName(fields[i].Name, column) {
-				fields[i].Type = both(fields[i].Type, c.Type)
-				return columnsText(fields)
-			}
-		}
-	}
-	return ""
+	return all
 }
 
-// both is a type that takes the values of two.
-func both(a, b vec.Type) vec.Type {
-	wide := map[vec.Kind]int{vec.Int8: 1, vec.Int16: 2, vec.Int32: 3, vec.Int64: 4, vec.HugeInt: 5, vec.Double: 6}
-	switch {
-	case a.Equal(b):
-		return vec.TypeOf(vec.Varchar) // it did not fit: its range is too small, or its looks deceive
-	case wide[a.Kind] > 0 && wide[b.Kind] > 0:
-		if wide[a.Kind] > wide[b.Kind] {
-			return vec.TypeOf(vec.Varchar)
-		}
-		return b
-	case a.Kind == vec.Date && b.Kind == vec.Timestamp:
-		return b
+// DDL is the declaration of the table's columns, the Others in a comment.
+func (t *Table) DDL() string { return schemaOf(t.positioned(t.Columns())).DDL(t.Name) }
+
+// positioned returns the columns as they are to be declared. Those of a CSV without a header are found by their place, so
+// all of them are, and one that nobody uses takes any text.
+func (t *Table) positioned(columns []vec.Field) []vec.Field {
+	if t.Dialect == nil || t.Dialect.Header {
+		return columns
 	}
-	return vec.TypeOf(vec.Varchar)
+	var all []vec.Field
+	for _, name := range t.Dialect.Names {
+		f := vec.Field{Name: name, Type: vec.TypeOf(vec.Varchar)}
+		for _, c := range columns {
+			if c.Name == name && c.Type.Kind != vec.Null {
+				f = c
+			}
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 // columnsText writes columns as --schema takes them.
-func columnsText(fields []vec.Field) string {
+func columnsText(fields []vec.Field) string { return schemaOf(fields).DDL("") }
+
+func schemaOf(fields []vec.Field) infer.Schema {
 	var s infer.Schema
 	for _, f := range fields {
 		s.Columns = append(s.Columns, infer.Column{Name: f.Name, Type: f.Type})
 	}
-	return s.DDL("")
-}
-
-// DDL is the declaration of the table's columns.
-func (t *Table) DDL() string {
-	var s infer.Schema
-	for _, f := range t.Schema {
-		s.Columns = append(s.Columns, infer.Column{Name: f.Name, Type: f.Type})
-	}
-	return s.DDL(t.Name)
+	return s
 }

@@ -44,11 +44,20 @@ func rowsOf(values []string) *connector.Rows {
 	return r
 }
 
-// checkpoint is what a run knows durably.
+// checkpoint is what a run knows durably, and the head that each of its sinks is given.
 type checkpoint struct {
+	head  string
 	there bool // unit 0
 	unit  int
 	state []byte
+}
+
+// flushed is what the file holds as far as the checkpoint knows.
+func (cp *checkpoint) flushed() string {
+	if cp.state == nil {
+		return ""
+	}
+	return cp.head + output(cp.unit)
 }
 
 const crashPath = "/out/counts.jsonl"
@@ -56,7 +65,7 @@ const crashPath = "/out/counts.jsonl"
 // run is a run of the program: from the checkpoint to the end, or to the first error.
 func run(disk host.Disk, cp *checkpoint) error {
 	ctx := context.Background()
-	opened, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk, Checkpoint: "/out/job.ckpt"})
+	opened, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk, Checkpoint: "/out/job.ckpt", Head: []byte(cp.head)})
 	if err != nil {
 		return err
 	}
@@ -136,31 +145,53 @@ func crashAt(m *host.Mem, cp *checkpoint, k int, after bool) bool {
 func reopen(t *testing.T, where string, m *host.Mem, cp checkpoint) {
 	t.Helper()
 	disk := m.Kill()
-	s, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk})
+	s, err := Kind.NewSink(crashPath, &connector.Options{Disk: disk, Head: []byte(cp.head)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Open(context.Background(), connector.Resume{Resumed: cp.there, State: cp.state}); err != nil {
 		t.Fatalf("%s: reopening: %v", where, err)
 	}
-	if got, want := contentOf(t, disk, crashPath), output(cp.unit); got != want {
+	if got, want := contentOf(t, disk, crashPath), cp.flushed(); got != want {
 		t.Fatalf("%s: reopened with %d bytes, flushed were %d", where, len(got), len(want))
 	}
-	if got, want := contentOf(t, disk.Crash(host.Drop), crashPath), output(cp.unit); got != want {
+	if got, want := contentOf(t, disk.Crash(host.Drop), crashPath), cp.flushed(); got != want {
 		t.Fatalf("%s: the cut is not durable: %d bytes, not %d", where, len(got), len(want))
 	}
 	s.Close()
 }
 
 func TestACrashAtAnyCallLeavesExactlyWhatWasFlushed(t *testing.T) {
-	crashes, twice := 0, 0
+	crashes, twice := crashEverywhere(t, checkpoint{}, 9, 4)
+	t.Logf("%d crashes, %d second crashes", crashes, twice)
+	if crashes < 300 || twice < 5000 {
+		t.Fatalf("only %d crashes and %d second ones", crashes, twice)
+	}
+}
+
+// Wherever runs are killed, the file begins with its head, once.
+func TestACrashAtAnyCallLeavesTheHeadOnce(t *testing.T) {
+	for _, head := range []string{"n,pad\n", strings.Repeat("a long name,", 20) + "\n"} { // less than what is written at once, and more
+		crashes, twice := crashEverywhere(t, checkpoint{head: head}, 3, 1)
+		t.Logf("%d crashes, %d second crashes", crashes, twice)
+		if crashes < 100 || twice < 1000 {
+			t.Fatalf("only %d crashes and %d second ones", crashes, twice)
+		}
+	}
+}
+
+// crashEverywhere crashes runs from a checkpoint at each of their calls, and the runs after them too. It goes through the
+// first of the aftermaths, and through second of those of the second crash.
+func crashEverywhere(t *testing.T, begin checkpoint, first, second int) (crashes, twice int) {
+	t.Helper()
+	whole := begin.head + output(len(units))
 	for _, after := range []bool{false, true} {
 		for k := 1; ; k++ {
-			m, cp := newDisk(t), checkpoint{}
+			m, cp := newDisk(t), begin
 			if !crashAt(m, &cp, k, after) {
 				break
 			}
-			for _, a := range aftermaths(m, uint64(k)) {
+			for _, a := range aftermaths(m, uint64(k))[:first] {
 				where := fmt.Sprintf("call %d after %v, %s", k, after, a.name)
 				crashes++
 				reopen(t, where, a.disk, cp)
@@ -171,7 +202,7 @@ func TestACrashAtAnyCallLeavesExactlyWhatWasFlushed(t *testing.T) {
 					if !crashAt(m2, &cp2, k2, after) {
 						break
 					}
-					for _, a2 := range aftermaths(m2, uint64(k*1000+k2))[:4] {
+					for _, a2 := range aftermaths(m2, uint64(k*1000+k2))[:second] {
 						twice++
 						where := fmt.Sprintf("%s; call %d, %s", where, k2, a2.name)
 						reopen(t, where, a2.disk, cp2)
@@ -179,18 +210,15 @@ func TestACrashAtAnyCallLeavesExactlyWhatWasFlushed(t *testing.T) {
 						if err := run(a2.disk, &cp3); err != nil {
 							t.Fatalf("%s: resumed: %v", where, err)
 						}
-						if got := contentOf(t, a2.disk.Crash(host.Drop), crashPath); got != output(len(units)) {
-							t.Fatalf("%s: the durable output has %d bytes, not %d", where, len(got), len(output(len(units))))
+						if got := contentOf(t, a2.disk.Crash(host.Drop), crashPath); got != whole {
+							t.Fatalf("%s: the durable output has %d bytes, not %d", where, len(got), len(whole))
 						}
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d crashes, %d second crashes", crashes, twice)
-	if crashes < 300 || twice < 5000 {
-		t.Fatalf("only %d crashes and %d second ones", crashes, twice)
-	}
+	return crashes, twice
 }
 
 func TestAnErrorMakesTheSinkUnusable(t *testing.T) {

@@ -184,3 +184,47 @@ func TestTheScannerReadsWhatTheStandardLibraryWrites(t *testing.T) {
 		}
 	}
 }
+
+func TestStandardOutputBeginsWithItsHead(t *testing.T) {
+	for _, terminal := range []bool{false, true} {
+		var out bytes.Buffer
+		s, err := Kind.NewSink("-", &connector.Options{Stdout: &out, Head: []byte("merchant,n\n"), Terminal: terminal, Fields: fields[:2]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil || !terminal && out.Len() > 0 {
+			t.Fatalf("before it is opened: %q, %v", out.String(), err)
+		}
+	}
+	for rows, want := range map[string]string{"": "merchant,n\n", `a,1`: "merchant,n\na,1\n"} {
+		var out bytes.Buffer
+		s, err := Kind.NewSink("-", &connector.Options{Stdout: &out, Head: []byte("merchant,n\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Open(bg, connector.Resume{}); err != nil {
+			t.Fatal(err)
+		}
+		if rows != "" {
+			s.Write(bg, rowsOf(rows))
+		}
+		if _, err := s.Flush(bg); err != nil || out.String() != want {
+			t.Errorf("%q: %q, %v", rows, out.String(), err)
+		}
+		s.Close()
+		if out.String() != want {
+			t.Errorf("%q: at the end %q", rows, out.String())
+		}
+	}
+	var out bytes.Buffer
+	s, err := Kind.NewSink("-", &connector.Options{Stdout: &out, Head: []byte("no table has it\n"), Terminal: true, Fields: fields[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Open(bg, connector.Resume{})
+	s.Write(bg, rowsOf(`{"merchant":"a"}`))
+	s.Close()
+	if want := "merchant\n--------\na\n(1 row)\n"; out.String() != want {
+		t.Errorf("a table: %q", out.String())
+	}
+}

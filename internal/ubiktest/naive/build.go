@@ -88,6 +88,13 @@ func (b *builder) from(t sql.TableExpr) ([]*arm, error) {
 			if len(t.Parts) == 1 && sql.SameName(t.Parts[0].Name, s.Name) {
 				ref := &reference{source: s, index: len(b.refs)}
 				b.refs = append(b.refs, ref)
+				if s.Time != "" {
+					n, err := ref.table("", nil).column([]sql.Ident{{Name: s.Time}})
+					if err != nil {
+						return nil, err
+					}
+					ref.clock = to(n, timestamp)
+				}
 				name, renamed := alias(t.Alias, t.Parts[0].Name)
 				return []*arm{{base: ref, tables: []*table{ref.table(name, renamed)}, labels: map[*reference]string{ref: name}}}, nil
 			}

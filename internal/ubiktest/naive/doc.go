@@ -8,6 +8,8 @@
 //		Sources: []naive.Source{{Name: "t", Schema: "k VARCHAR", Delay: naive.Unlimited}}, Bounded: true}, partitions)
 //	for _, row := range result.Rows { fmt.Println(row.Key, row.Value) }
 //
+// Names that WITH and CREATE VIEW define are written out, as subqueries, before anything else is done.
+//
 // Its words: a reference is one mention of a source in the query; a query, or what FROM holds, has arms, one for each part
 // of a UNION ALL; the base of an arm is what its rows are made by: a reference, a join, or an aggregate.
 //
@@ -40,14 +42,15 @@ const Unlimited = math.MaxInt64
 type Source struct {
 	Name   string
 	Schema string
-	Delay  int64 // µs, or Unlimited
+	Delay  int64  // µs, or Unlimited
+	Time   string // the column that it declares to be its time; "": none
 }
 
 // Query is a query with what decides its output.
 type Query struct {
-	SQL     string
+	SQL     string // a query, or CREATE VIEW … before it
 	Sources []Source
-	Bands   []Band   // of its joins, each EXISTS one of them, in the order in which their conditions end in the text
+	Bands   []Band   // of its joins, each EXISTS one of them, in the order in which their conditions end in the text written out
 	Bounded bool     // the end of the log closes every window
 	Skip    bool     // malformed records are counted; else Evaluate fails at the first one
 	Key     []string // output columns that are the key; nil: the default

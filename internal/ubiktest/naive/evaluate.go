@@ -21,7 +21,7 @@ type evaluation struct {
 // Evaluate computes the output of a query over partitions. A fault of the query, or what this package does not know, is
 // an error; so is a malformed record (a *Malformed) unless the query skips them, and a value that fails at its emission.
 func Evaluate(q Query, parts []Partition) (*Result, error) {
-	stmt, err := sql.Parse(q.SQL)
+	stmt, err := statement(q.SQL)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func Evaluate(q Query, parts []Partition) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	branches, err := b.query(stmt.(sql.Query))
+	branches, err := b.query(stmt)
 	if err != nil {
 		return nil, err
 	}

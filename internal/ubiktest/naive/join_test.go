@@ -25,7 +25,7 @@ func joinParts(left0, left1, right string) []Partition {
 func joinQuery(sql string, bounded bool) Query {
 	const schema = "k VARCHAR, ts TIMESTAMP"
 	return Query{
-		SQL: sql, Sources: []Source{{"a", schema, 5e6}, {"b", schema, 0}}, Bounded: bounded,
+		SQL: sql, Sources: []Source{{"a", schema, 5e6, ""}, {"b", schema, 0, ""}}, Bounded: bounded,
 		Bands: []Band{{Times: [2]string{"ts", "ts"}, Lo: -2e6, Hi: 10e6}},
 	}
 }

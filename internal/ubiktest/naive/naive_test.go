@@ -104,7 +104,7 @@ func TestRecordsThatAreNoRows(t *testing.T) {
 
 func TestWhatIsNotKnownIsAnError(t *testing.T) {
 	for _, text := range []string{"SELECT soundex(k) FROM t", "SELECT DISTINCT k FROM t", "SELECT k FROM u", "SELECT x FROM t", "SELECT count(DISTINCT k) FROM t"} {
-		_, err := Evaluate(Query{SQL: text, Sources: []Source{{"t", "k VARCHAR", Unlimited}}, Bounded: true}, nil)
+		_, err := Evaluate(Query{SQL: text, Sources: []Source{{"t", "k VARCHAR", Unlimited, ""}}, Bounded: true}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "naive: not supported: ") {
 			t.Errorf("%s: %v", text, err)
 		}

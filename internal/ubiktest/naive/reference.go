@@ -16,7 +16,8 @@ type source struct {
 // reference is one mention of a source in the query.
 type reference struct {
 	*source
-	index   int // in the order of the text
+	index   int   // in the order of the text
+	clock   *node // the time that the source declares, TIMESTAMP; nil: none
 	ledgers []Ledger
 }
 
@@ -124,6 +125,9 @@ func (ref *reference) record(a *arm, t *taker, r *row, wm int64, seen *int64) (f
 		return 0, 0, err
 	}
 	at, err := t.at(r)
+	if t.time == nil && ref.clock != nil { // a row has it, whether it is used or not
+		_, err = (&taker{time: ref.clock}).at(r)
+	}
 	if err != nil {
 		return 0, 0, err
 	}

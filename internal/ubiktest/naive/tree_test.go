@@ -14,7 +14,7 @@ func tree(t *testing.T, sql string, bounded bool, bands []Band, logs ...string) 
 	var parts []Partition
 	for i, log := range logs {
 		name := string(rune('a' + i))
-		q.Sources = append(q.Sources, Source{name, schema, 0})
+		q.Sources = append(q.Sources, Source{name, schema, 0, ""})
 		part := Partition{Source: i, Topic: name}
 		for pos, f := range strings.Fields(log) {
 			k, at, _ := strings.Cut(f, "@")
@@ -163,7 +163,7 @@ func TestEachJoinIsToldItsBand(t *testing.T) {
 	const text = "SELECT 1 FROM t a JOIN t b ON a.k = b.k"
 	one := Band{Times: [2]string{"a.ts", "b.ts"}}
 	for n, want := range map[int]string{0: "naive: not supported: a join without a band told", 1: "<nil>", 3: "naive: not supported: 2 bands more than joins"} {
-		q := Query{SQL: text, Sources: []Source{{"t", "k VARCHAR, ts TIMESTAMP", Unlimited}}, Bounded: true}
+		q := Query{SQL: text, Sources: []Source{{"t", "k VARCHAR, ts TIMESTAMP", Unlimited, ""}}, Bounded: true}
 		for range n {
 			q.Bands = append(q.Bands, one)
 		}

@@ -25,6 +25,12 @@
 //	band 0s 10m a.ts event_time
 //	band -5s 5s
 //
+// A query may have CREATE VIEW … before it. What WITH and views define counts at each place that names it: joins in it need
+// their bands, references in it are told apart, as if it stood there. A source that declares its time, as WATERMARK FOR does,
+// has a line with column and delay; none takes the declaration away and leaves the delay:
+//
+//	watermark settlements event_time 2s
+//
 // A record's position is one more than that of the one before unless it is given; its time in the log is its position in
 // seconds after the start of 2026. A value that is no text is written hex=7b7d. A query has a name, and behind a line of
 // dashes what comes of it: the rows (key, value, timestamp) by lane, and the ledger of each partition; or the whole

@@ -6,12 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"ubik/internal/sql"
 	"ubik/internal/ubiktest/naive"
 	"ubik/internal/ubiktest/sim"
-	"ubik/internal/vec"
 )
 
 // Case is one query of a script with all that holds for it.
@@ -55,24 +53,54 @@ func (c *Case) named() []bool {
 	for i := range all {
 		all[i] = true
 	}
-	stmt, err := sql.Parse(c.SQL)
+	list, err := sql.ParseScript(c.SQL)
 	if err != nil {
 		return all
 	}
-	known := true
-	sql.Walk(stmt, func(n sql.Node) bool {
-		if t, ok := n.(*sql.TableName); ok {
-			i := slices.IndexFunc(c.Sources, func(s sim.Source) bool { return sql.SameName(s.Name, t.Parts[0].Name) })
-			if known = known && i >= 0; known {
-				named[i] = true
+	known, defined := true, definitions(list)
+	for _, stmt := range list {
+		sql.Walk(stmt, func(n sql.Node) bool {
+			if t, ok := n.(*sql.TableName); ok {
+				name := sql.FoldName(t.Parts[0].Name)
+				i := slices.IndexFunc(c.Sources, func(s sim.Source) bool { return sql.SameName(s.Name, name) })
+				known = known && (i >= 0 || defined[name])
+				if i >= 0 {
+					named[i] = true
+				}
 			}
-		}
-		return true
-	})
+			return true
+		})
+	}
 	if !known || !slices.Contains(named, true) {
 		return all
 	}
 	return named
+}
+
+// definitions are the names, folded, that WITH and CREATE VIEW give queries.
+func definitions(list []sql.Statement) map[string]bool {
+	out := map[string]bool{}
+	with := func(tail *sql.Tail) {
+		if tail.With != nil {
+			for _, t := range tail.With.Tables {
+				out[sql.FoldName(t.Name.Name)] = true
+			}
+		}
+	}
+	for _, stmt := range list {
+		sql.Walk(stmt, func(n sql.Node) bool {
+			switch n := n.(type) {
+			case *sql.Select:
+				with(&n.Tail)
+			case *sql.Union:
+				with(&n.Tail)
+			case *sql.CreateView:
+				out[sql.FoldName(n.Name.Name)] = true
+			}
+			return true
+		})
+	}
+	return out
 }
 
 // Script is a parsed file.
@@ -153,112 +181,6 @@ func (s *Script) block(now *Case, b string, index, line int) error {
 		}
 	}
 	return nil
-}
-
-func setting(now *Case, line string) error {
-	word, rest, _ := strings.Cut(line, " ")
-	switch word {
-	case "source":
-		first := sim.Source{Delay: vec.Forever}
-		if len(now.Sources) > 0 {
-			first = now.Sources[0]
-		}
-		first.Name, first.Schema, _ = strings.Cut(rest, " ")
-		now.Sources = slices.Concat([]sim.Source{first}, now.Sources[min(1, len(now.Sources)):])
-	case "with":
-		with(now, rest)
-	case "delay":
-		return delay(now, rest)
-	case "bounded", "open":
-		now.Bounded = word == "bounded"
-	case "on-error":
-		now.Skip = rest == "skip"
-	case "key":
-		now.Key = nil
-		if rest != "default" {
-			now.Key = strings.Split(rest, ",")
-		}
-	default:
-		if !strings.HasPrefix(line, "#") {
-			return fmt.Errorf("no such setting: %s", line)
-		}
-	}
-	return nil
-}
-
-// with adds a source, or gives one that is there other columns and drops its partitions.
-func with(now *Case, text string) {
-	name, schema, _ := strings.Cut(text, " ")
-	if name == "none" {
-		now.Sources = now.Sources[:1]
-		now.Partitions = slices.DeleteFunc(slices.Clone(now.Partitions), func(p naive.Partition) bool { return p.Source > 0 })
-		return
-	}
-	i := now.source(name)
-	if i < 0 {
-		now.Sources = append(slices.Clone(now.Sources), sim.Source{Name: name, Schema: schema, Delay: vec.Forever})
-		return
-	}
-	now.Sources = slices.Clone(now.Sources)
-	now.Sources[i].Schema, now.Sources[i].Delay = schema, vec.Forever
-	now.Partitions = slices.DeleteFunc(slices.Clone(now.Partitions), func(p naive.Partition) bool { return p.Source == i })
-}
-
-// source is the index of a source, −1 if there is none of that name.
-func (c *Case) source(name string) int {
-	return slices.IndexFunc(c.Sources, func(s sim.Source) bool { return s.Name == name })
-}
-
-// target takes the name of a source from a text in front of its last word; without it the first source is meant.
-func (c *Case) target(text string) (name, rest string) {
-	if name, rest, ok := strings.Cut(text, " "); ok {
-		return name, rest
-	}
-	if len(c.Sources) > 0 {
-		name = c.Sources[0].Name
-	}
-	return name, text
-}
-
-// delay sets the delay of the source that is named, else of the first one.
-func delay(now *Case, text string) error {
-	name, rest := now.target(text)
-	us := vec.Forever
-	if rest != "unlimited" {
-		d, err := time.ParseDuration(rest)
-		if err != nil {
-			return err
-		}
-		us = vec.Time(d.Microseconds())
-	}
-	i := now.source(name)
-	if i < 0 {
-		return fmt.Errorf("delay %s: there is no source %q", text, name)
-	}
-	now.Sources = slices.Clone(now.Sources)
-	now.Sources[i].Delay = us
-	return nil
-}
-
-// band is what the naive evaluator is told of the band of a join: its bounds, and the two times if they are not named
-// ts. None: no more of them.
-func band(words []string) ([]naive.Band, error) {
-	if len(words) == 1 && words[0] == "none" {
-		return nil, nil
-	}
-	if len(words) != 2 && len(words) != 4 {
-		return nil, fmt.Errorf("band %s: it is two durations, and two times if they are not named ts", strings.Join(words, " "))
-	}
-	b := naive.Band{Times: [2]string{"ts", "ts"}}
-	for i, to := range []*int64{&b.Lo, &b.Hi} {
-		d, err := time.ParseDuration(words[i])
-		if err != nil {
-			return nil, err
-		}
-		*to = d.Microseconds()
-	}
-	copy(b.Times[:], words[2:])
-	return []naive.Band{b}, nil
 }
 
 // Rewritten returns the script with other expectations, by index of the case.

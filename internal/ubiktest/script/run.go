@@ -49,11 +49,12 @@ func (c *Case) Run() (*Outcome, error) {
 
 // rejection is the message of a schema or query that is refused, "" if it is not.
 func (c *Case) rejection() string {
-	sources, err := c.World().Planned(c.Bounded)
+	w := c.World()
+	sources, err := w.Planned(c.Bounded)
 	if err != nil {
 		return sql.Describe(err, "schema", c.faultySchema())
 	}
-	if _, err = plan.Build(plan.Request{Query: c.SQL, Key: c.Key, Sources: sources}); err != nil {
+	if _, err = w.Plan(sources); err != nil {
 		return sql.Describe(err, "query", c.SQL)
 	}
 	return ""

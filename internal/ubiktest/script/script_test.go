@@ -75,6 +75,9 @@ func TestWhatAScriptCannotHold(t *testing.T) {
 		"delay 1s":                         "x:1: delay 1s: there is no source \"\"",
 		"source t a INTEGER\nwith u b INTEGER\ndelay v 1s": "x:1: delay v 1s: there is no source \"v\"",
 		"source t a INTEGER\n\nrows v 0":                   "x:3: rows v 0: there is no source \"v\"",
+		"source t a INTEGER\nwatermark u a 1s":             "x:1: watermark u a 1s: there is no source \"u\"",
+		"source t a INTEGER\nwatermark t a":                "x:1: watermark t a: it is a source, and its time column and delay or none",
+		"source t a INTEGER\nwatermark t":                  "x:1: watermark t: it is a source, and its time column and delay or none",
 		"query q\nSELECT 1":                                "x:1: a query without a line of dashes",
 		"source t a INTEGER\ndelay ten":                    `x:1: time: invalid duration "ten"`,
 	} {

@@ -178,8 +178,8 @@ func TestRandomJoinsGiveWhatTheNestedLoopGives(t *testing.T) {
 	refused, rows := 0, 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*joins); seed++ {
 		g := generator{rand.New(rand.NewPCG(seed, 6))}
-		w := World{Sources: []Source{{"a", randomSideSchema, vec.Time(g.IntN(6)) * 1e6}}, Partitions: g.sides()}
-		w.Sources = append(w.Sources, Source{"b", randomSideSchema, vec.Time(g.IntN(6)) * 1e6})
+		w := World{Sources: []Source{{"a", randomSideSchema, vec.Time(g.IntN(6)) * 1e6, ""}}, Partitions: g.sides()}
+		w.Sources = append(w.Sources, Source{"b", randomSideSchema, vec.Time(g.IntN(6)) * 1e6, ""})
 		band := naive.Band{Times: [2]string{"ts", "ts"}}
 		w.SQL, band.Lo, band.Hi = g.join()
 		w.Bands = []naive.Band{band}

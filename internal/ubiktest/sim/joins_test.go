@@ -58,7 +58,7 @@ const (
 // joinWorld is a world that joins a to b; lo and hi are seconds.
 func joinWorld(name string, delays [2]vec.Time, lo, hi int64, log []naive.Partition, sql string) World {
 	return World{
-		Name: name, Sources: []Source{{"a", sideSchema, delays[0]}, {"b", sideSchema, delays[1]}}, SQL: sql, Partitions: log,
+		Name: name, Sources: []Source{{"a", sideSchema, delays[0], ""}, {"b", sideSchema, delays[1], ""}}, SQL: sql, Partitions: log,
 		Bands: []naive.Band{{Times: [2]string{"ts", "ts"}, Lo: lo * second, Hi: hi * second}},
 	}
 }

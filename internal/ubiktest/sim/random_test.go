@@ -149,7 +149,7 @@ func TestRandomQueriesGiveWhatTheNaiveEvaluatorGives(t *testing.T) {
 	refused, failed := 0, 0
 	for seed := *firstSeed; seed < *firstSeed+uint64(*queries); seed++ {
 		g := generator{rand.New(rand.NewPCG(seed, 5))}
-		w := World{SQL: g.query(), Sources: []Source{{"t", randomSchema, vec.Time(g.IntN(8)) * 1e6}}, Partitions: makeLog(seed, 1+g.IntN(3), 5+g.IntN(20), 3*second, 6*second, g.record)}
+		w := World{SQL: g.query(), Sources: []Source{{"t", randomSchema, vec.Time(g.IntN(8)) * 1e6, ""}}, Partitions: makeLog(seed, 1+g.IntN(3), 5+g.IntN(20), 3*second, 6*second, g.record)}
 		want, err := w.Naive(true, true)
 		if _, planned := w.plan(runner.Bounded); planned != nil {
 			refused++

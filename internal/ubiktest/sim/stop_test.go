@@ -74,7 +74,7 @@ func TestPartitionsThatSeemToHaveMoreDoNotStopTheOthers(t *testing.T) {
 	rec := func(pos int64) naive.Record {
 		return naive.Record{Position: pos, Value: []byte(fmt.Sprintf(`{"ts":%q}`, stamp(base+pos*second)))}
 	}
-	w := World{Sources: []Source{{"t", "ts TIMESTAMP", 0}}, SQL: "SELECT TUMBLE(ts, INTERVAL 1 SECOND) AS w, count(*) AS n FROM t GROUP BY w", Tail: 4}
+	w := World{Sources: []Source{{"t", "ts TIMESTAMP", 0, ""}}, SQL: "SELECT TUMBLE(ts, INTERVAL 1 SECOND) AS w, count(*) AS n FROM t GROUP BY w", Tail: 4}
 	for p := range 12 {
 		part := naive.Partition{Topic: "t", Index: int32(p), Records: []naive.Record{rec(0)}}
 		if p == 11 {

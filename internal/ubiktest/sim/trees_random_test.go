@@ -223,7 +223,7 @@ func randomTree(seed uint64) World {
 	for _, name := range []string{"a", "b", "c"} {
 		if g.reads[name] {
 			w.Partitions = append(w.Partitions, g.log(len(w.Sources), name)...)
-			w.Sources = append(w.Sources, Source{name, randomTreeSchema, vec.Time(g.IntN(5)) * 1e6})
+			w.Sources = append(w.Sources, Source{name, randomTreeSchema, vec.Time(g.IntN(5)) * 1e6, ""})
 		}
 	}
 	return w

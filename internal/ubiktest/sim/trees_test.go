@@ -36,7 +36,7 @@ func treeSource(seed uint64, source, parts, n int, keys string) []naive.Partitio
 func treeWorld(name string, seed uint64, n int, parts []int, bands []naive.Band, sql string) World {
 	w := World{Name: name, SQL: sql, Bands: bands, Tail: int64(seed % 3)}
 	for i, count := range parts {
-		w.Sources = append(w.Sources, Source{string(rune('a' + i)), treeSchema, vec.Time(seed*uint64(i+3)%6) * 1e6})
+		w.Sources = append(w.Sources, Source{string(rune('a' + i)), treeSchema, vec.Time(seed*uint64(i+3)%6) * 1e6, ""})
 		w.Partitions = append(w.Partitions, treeSource(seed, i, count, n, fewKeys)...)
 	}
 	return w

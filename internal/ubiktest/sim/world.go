@@ -7,6 +7,7 @@ import (
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/sql"
 	"ubik/internal/ubiktest/naive"
 	"ubik/internal/vec"
 )
@@ -15,7 +16,7 @@ import (
 type World struct {
 	Name       string
 	Sources    []Source
-	SQL        string
+	SQL        string // a query, or CREATE VIEW … before it
 	Key        []string
 	Bands      []naive.Band      // of the query's joins, for the naive evaluator
 	Partitions []naive.Partition // none may be empty of a topic; those of a source in order, records by ascending position
@@ -28,6 +29,7 @@ type Source struct {
 	Name   string
 	Schema string
 	Delay  vec.Time // µs, or vec.Forever
+	Time   string   // the column that WATERMARK FOR names; "": none
 }
 
 // Pacing is how the log comes into being.
@@ -83,7 +85,32 @@ func (w *World) plan(mode runner.Mode) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Build(plan.Request{Query: w.SQL, Key: w.Key, Sources: sources})
+	return w.Plan(sources)
+}
+
+// Plan plans the query over sources. An error is one of the query.
+func (w *World) Plan(sources []plan.Source) (*plan.Plan, error) {
+	r := plan.Request{Query: w.SQL, Key: w.Key, Sources: sources}
+	if list, err := sql.ParseScript(w.SQL); err == nil && len(list) > 1 {
+		if views, q := statements(list); q != nil {
+			r.Views, r.Parsed = views, q
+		}
+	}
+	return plan.Build(r) // which reads what is no script, and says what is wrong
+}
+
+// statements takes a script of views and a query apart. Of another script the query is nil.
+func statements(list []sql.Statement) ([]*sql.CreateView, sql.Query) {
+	var views []*sql.CreateView
+	for _, s := range list[:len(list)-1] {
+		v, ok := s.(*sql.CreateView)
+		if !ok {
+			return nil, nil
+		}
+		views = append(views, v)
+	}
+	q, _ := list[len(list)-1].(sql.Query)
+	return views, q
 }
 
 // Planned are the world's sources as the planner takes them. An error is a schema at fault.
@@ -94,7 +121,7 @@ func (w *World) Planned(bounded bool) ([]plan.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, plan.Source{Name: s.Name, Log: "sim " + s.Name, Schema: fields, Format: "json", Bounded: bounded, Delay: s.Delay})
+		out = append(out, plan.Source{Name: s.Name, Log: "sim " + s.Name, Schema: fields, Format: "json", Bounded: bounded, Delay: s.Delay, Time: s.Time})
 	}
 	return out, nil
 }
@@ -172,7 +199,7 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 func (w *World) Naive(bounded, skip bool) (*naive.Result, error) {
 	q := naive.Query{SQL: w.SQL, Bands: w.Bands, Bounded: bounded, Skip: skip, Key: w.Key}
 	for _, s := range w.Sources {
-		q.Sources = append(q.Sources, naive.Source{Name: s.Name, Schema: s.Schema, Delay: naiveDelay(s.Delay)})
+		q.Sources = append(q.Sources, naive.Source{Name: s.Name, Schema: s.Schema, Delay: naiveDelay(s.Delay), Time: s.Time})
 	}
 	read := slices.Clone(w.Partitions)
 	for i := range read {

@@ -94,58 +94,58 @@ func worlds() []World {
 	minute := 60 * second
 	return []World{
 		{
-			Name: "headline", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: makeLog(1, 3, 40, 4*second, 3*second, txn), Tail: 2,
+			Name: "headline", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: makeLog(1, 3, 40, 4*second, 3*second, txn), Tail: 2,
 			SQL: `SELECT m, TUMBLE(ts, INTERVAL 1 MINUTE) AS window, count(*) AS n, sum(amount) AS total FROM txns GROUP BY m, TUMBLE(ts, INTERVAL 1 MINUTE)`,
 		}, {
-			Name: "hop with partly late", Sources: []Source{{"txns", txnSchema, 2e6}}, Partitions: makeLog(2, 2, 40, 5*second, 20*second, txn),
+			Name: "hop with partly late", Sources: []Source{{"txns", txnSchema, 2e6, ""}}, Partitions: makeLog(2, 2, 40, 5*second, 20*second, txn),
 			SQL: `SELECT HOP(ts, INTERVAL 10 SECONDS, INTERVAL 1 MINUTE) AS w, m, count(*), sum(n), min(amount), max(m) FROM txns WHERE n > -2 GROUP BY ALL`,
 		}, {
-			Name: "hop with a slide that does not divide the size", Sources: []Source{{"txns", txnSchema, 7e6}}, Partitions: makeLog(3, 3, 30, 6*second, 10*second, txn),
+			Name: "hop with a slide that does not divide the size", Sources: []Source{{"txns", txnSchema, 7e6, ""}}, Partitions: makeLog(3, 3, 30, 6*second, 10*second, txn),
 			SQL: `SELECT HOP(ts, INTERVAL 7 SECONDS, INTERVAL 20 SECONDS, INTERVAL 3 SECONDS) AS w, count(amount) AS c, avg(n) AS a FROM txns GROUP BY w`,
 		}, {
-			Name: "hop with gaps", Sources: []Source{{"txns", txnSchema, 4e6}}, Partitions: makeLog(4, 4, 25, 3*second, 4*second, txn), Tail: 5,
+			Name: "hop with gaps", Sources: []Source{{"txns", txnSchema, 4e6, ""}}, Partitions: makeLog(4, 4, 25, 3*second, 4*second, txn), Tail: 5,
 			SQL: `SELECT n, HOP(ts, INTERVAL 30 SECONDS, INTERVAL 10 SECONDS) AS w, count(*) AS c, min(ts), max(ts) FROM txns GROUP BY n, w`,
 		}, {
-			Name: "filters and HAVING", Sources: []Source{{"txns", txnSchema, 1e6}}, Partitions: makeLog(5, 3, 45, 2*second, 5*second, txn),
+			Name: "filters and HAVING", Sources: []Source{{"txns", txnSchema, 1e6, ""}}, Partitions: makeLog(5, 3, 45, 2*second, 5*second, txn),
 			SQL: `SELECT upper(m) AS um, n % 2 AS odd, TUMBLE(ts, INTERVAL 15 SECONDS) AS w, count(*) FILTER (WHERE amount > 0) AS pos,
 				sum(amount) FILTER (WHERE n > 0) AS s, avg(amount) AS a, max(amount) - min(amount) AS spread, TUMBLE_END(ts, INTERVAL 15 SECONDS) AS e
 				FROM txns GROUP BY upper(m), n % 2, w HAVING count(*) > 1 OR sum(n) > 2`,
 		}, {
-			Name: "doubles", Sources: []Source{{"t", txnSchema, 3e6}}, Partitions: makeLog(6, 3, 40, 2*second, 2*second, mostlyDoubles),
+			Name: "doubles", Sources: []Source{{"t", txnSchema, 3e6, ""}}, Partitions: makeLog(6, 3, 40, 2*second, 2*second, mostlyDoubles),
 			SQL: `SELECT m, TUMBLE(ts, INTERVAL 20 SECONDS) AS w, sum(x) AS s, avg(x) AS a, min(x) AS lo, max(x) AS hi FROM t GROUP BY m, w`,
 		}, {
-			Name: "doubles with NaN and keys of doubles", Sources: []Source{{"t", txnSchema, 3e6}}, Partitions: makeLog(7, 2, 40, 2*second, 2*second, doubles),
+			Name: "doubles with NaN and keys of doubles", Sources: []Source{{"t", txnSchema, 3e6, ""}}, Partitions: makeLog(7, 2, 40, 2*second, 2*second, doubles),
 			SQL: `SELECT x, TUMBLE(ts, INTERVAL 1 MINUTE) AS w, count(*) AS c, max(x) AS hi, sum(x) AS s FROM t GROUP BY x, w`,
 		}, {
-			Name: "malformed", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: faulty(makeLog(8, 3, 40, 4*second, 3*second, txn)), Tail: 1,
+			Name: "malformed", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: faulty(makeLog(8, 3, 40, 4*second, 3*second, txn)), Tail: 1,
 			SQL: `SELECT m, TUMBLE(ts, INTERVAL 1 MINUTE) AS window, count(*) AS n, sum(amount) AS total, max(n) FROM txns GROUP BY m, window`,
 		}, {
-			Name: "row errors", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: makeLog(9, 3, 40, 4*second, 10*second, txn),
+			Name: "row errors", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: makeLog(9, 3, 40, 4*second, 10*second, txn),
 			SQL: `SELECT TUMBLE(ts, INTERVAL 10 SECONDS) AS window, count(*) AS c, sum((n + 100)::TINYINT + 24::TINYINT) AS total FROM txns
 				WHERE n <> 4 OR (m || '')::INTEGER > 0 GROUP BY window`,
 		}, {
-			Name: "no window", Sources: []Source{{"txns", txnSchema, vec.Forever}}, Partitions: makeLog(10, 3, 30, 4*second, 3*second, txn),
+			Name: "no window", Sources: []Source{{"txns", txnSchema, vec.Forever, ""}}, Partitions: makeLog(10, 3, 30, 4*second, 3*second, txn),
 			SQL: `SELECT m, count(*) AS c, sum(amount) AS total, sum(n) FROM txns WHERE amount IS NOT NULL GROUP BY m`,
 		}, {
-			Name: "no window and no group", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: makeLog(11, 2, 20, 4*second, 3*second, txn),
+			Name: "no window and no group", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: makeLog(11, 2, 20, 4*second, 3*second, txn),
 			SQL: `SELECT count(*), sum(amount), min(m), avg(n) FROM txns`,
 		}, {
-			Name: "record by record", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: faulty(makeLog(12, 3, 40, 4*second, 3*second, txn)), Tail: 3,
+			Name: "record by record", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: faulty(makeLog(12, 3, 40, 4*second, 3*second, txn)), Tail: 3,
 			SQL: `SELECT m, amount * 2 AS twice, ts, _offset, _key, _timestamp, CASE WHEN n > 0 THEN 'up' ELSE 'down' END AS way FROM txns WHERE n <> 0`,
 		}, {
-			Name: "files", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: files(makeLog(14, 3, 20, 4*second, 3*second, txn)),
+			Name: "files", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: files(makeLog(14, 3, 20, 4*second, 3*second, txn)),
 			SQL: `SELECT m, n, _topic, _partition, _offset, _timestamp FROM txns WHERE n > 0`,
 		}, {
-			Name: "a key by name", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: makeLog(15, 3, 30, 4*second, 3*second, txn), Key: []string{"w", "m"},
+			Name: "a key by name", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: makeLog(15, 3, 30, 4*second, 3*second, txn), Key: []string{"w", "m"},
 			SQL: `SELECT m, count(*) AS c, TUMBLE(ts, INTERVAL 1 MINUTE) AS w FROM txns GROUP BY m, w`,
 		}, {
-			Name: "record by record with a key by name", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: makeLog(16, 2, 30, 4*second, 3*second, txn), Key: []string{"_partition", "at"},
+			Name: "record by record with a key by name", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: makeLog(16, 2, 30, 4*second, 3*second, txn), Key: []string{"_partition", "at"},
 			SQL: `SELECT m, _offset AS at, _partition FROM txns`,
 		}, {
-			Name: "an empty log", Sources: []Source{{"txns", txnSchema, 5e6}}, Partitions: []naive.Partition{{Topic: "t"}, {Topic: "t", Index: 1}},
+			Name: "an empty log", Sources: []Source{{"txns", txnSchema, 5e6, ""}}, Partitions: []naive.Partition{{Topic: "t"}, {Topic: "t", Index: 1}},
 			SQL: `SELECT m, TUMBLE(ts, INTERVAL 1 MINUTE) AS window, count(*) AS n FROM txns GROUP BY m, window`,
 		}, {
-			Name: "months", Sources: []Source{{"txns", txnSchema, 3600e6}}, Partitions: makeLog(13, 2, 40, 5*24*60*minute, 2*24*60*minute, txn),
+			Name: "months", Sources: []Source{{"txns", txnSchema, 3600e6, ""}}, Partitions: makeLog(13, 2, 40, 5*24*60*minute, 2*24*60*minute, txn),
 			SQL: `SELECT HOP(ts, INTERVAL 1 MONTH, INTERVAL 1 QUARTER) AS w, count(*) AS n, max(ts) FROM txns GROUP BY w`,
 		},
 	}

@@ -1,0 +1,223 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ubik/internal/codec"
+	"ubik/internal/connector"
+	"ubik/internal/fault"
+)
+
+const (
+	sampleRecords = 1000   // of each partition
+	sampleAbsent  = 10_000 // in all: a declared column that none of them has is likely misspelt
+	sampleText    = 1 << 20
+	pollEvery     = 200 * time.Millisecond
+)
+
+// limits bound a sample.
+type limits struct {
+	each, all int // records of a partition, of all partitions; 0: no bound
+}
+
+// sample gives each the first records of every partition, in order, with the index of the partition, and returns how many
+// there were. A record without a value, or too large, is given as nil. A source that goes on is waited for until it has
+// one, as long as the Resolver waits.
+func (r *Resolver) sample(ctx context.Context, t *Table, max limits, each func(part int, record []byte)) (int, error) {
+	for {
+		n, err := r.sampleOnce(ctx, t, max, each)
+		if n > 0 || err != nil || !t.Kind.Replayable || !r.waitsFor(t) {
+			return n, err
+		}
+		if err := r.pause(ctx); err != nil { // there are positions, but none with a record that can be read
+			return 0, err
+		}
+	}
+}
+
+func (r *Resolver) sampleOnce(ctx context.Context, t *Table, max limits, each func(part int, record []byte)) (int, error) {
+	src, err := t.Kind.NewSource(t.URL, r.optionsOf(t))
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	parts, err := r.listed(ctx, t, src)
+	if err != nil {
+		return 0, err
+	}
+	var at []connector.Start
+	for _, p := range parts {
+		until := p.End
+		if until == connector.EndUnknown {
+			until = -1
+		}
+		at = append(at, connector.Start{Partition: p, From: connector.Position{Offset: p.Earliest, Epoch: -1}, Until: until})
+	}
+	if err := src.Open(ctx, at); err != nil {
+		return 0, err
+	}
+	if !t.Kind.Replayable { // there is no end to read to: what has not come in time is no part of the sample
+		timed, cancel := r.whileWaiting(ctx)
+		defer cancel()
+		ctx = timed
+	}
+	total := 0
+	for i, p := range parts {
+		most := bound(max, total)
+		n, err := r.sampleOf(ctx, t, src, i, p, most, each)
+		total += n
+		switch {
+		case err == nil:
+		case context.Cause(ctx) == errWaited:
+			return total, nil
+		case fault.ClassOf(err) == fault.Data && total > 0:
+			// The run delivers what is before the damage, and tells of it there.
+		default:
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// bound is how many records a partition may give behind total others.
+func bound(max limits, total int) int {
+	switch left := max.all - total; {
+	case max.all == 0:
+		return max.each
+	case max.each == 0:
+		return left
+	default:
+		return min(max.each, left)
+	}
+}
+
+// sampleOf reads the first records of one partition.
+func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source, i int, p connector.Partition, most int, each func(part int, record []byte)) (int, error) {
+	n, next, ended := 0, p.Earliest, false
+	for n < most && !ended && next < p.End {
+		if !t.Kind.Replayable {
+			r.waits(t.Name)
+		}
+		c, err := src.Read(ctx, i)
+		if err != nil {
+			return n, err
+		}
+		for _, span := range c.Spans {
+			if n == most {
+				break
+			}
+			var record []byte
+			if span.Len < codec.HugeLen {
+				record = c.Data[span.Off : span.Off+span.Len]
+			}
+			each(i, record)
+			n++
+		}
+		next, ended = c.Next.Offset, c.End
+		c.Release()
+	}
+	return n, nil
+}
+
+// optionsOf are the options by which the table's source is made, for a sample.
+func (r *Resolver) optionsOf(t *Table) *connector.Options {
+	opts := r.Options
+	opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), false
+	if opts.Stdin != nil && !t.Kind.Replayable {
+		in, ok := opts.Stdin.(*tap)
+		if !ok {
+			in = &tap{in: opts.Stdin}
+			r.Options.Stdin = in
+		}
+		opts.Stdin = in.sample()
+	}
+	return &opts
+}
+
+// listed lists the partitions, and waits until one of them holds something.
+func (r *Resolver) listed(ctx context.Context, t *Table, src connector.Source) ([]connector.Partition, error) {
+	for {
+		parts, err := src.Partitions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
+			if p.End > p.Earliest {
+				return parts, nil
+			}
+		}
+		if !r.waitsFor(t) {
+			return parts, nil
+		}
+		if err := r.pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// waitsFor tells whether a source that has no records yet is waited for any longer, and has that told.
+func (r *Resolver) waitsFor(t *Table) bool {
+	if !t.Kind.Unbounded || r.left() <= 0 {
+		return false
+	}
+	r.waits(t.Name)
+	return true
+}
+
+// left is how much longer the source may be empty.
+func (r *Resolver) left() time.Duration { return r.Wait - r.Clock.Now().Sub(r.began) }
+
+// pause lets some time pass.
+func (r *Resolver) pause(ctx context.Context) error {
+	timer := r.Clock.NewTimer(min(pollEvery, r.left()))
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// errWaited is why a context of whileWaiting ends.
+var errWaited = errors.New("waited")
+
+// whileWaiting returns a context that ends when the Resolver waits no longer.
+func (r *Resolver) whileWaiting(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := r.Clock.NewTimer(r.left())
+	go func() {
+		defer fault.Guard()
+		defer timer.Stop()
+		select {
+		case <-timer.C():
+			cancel(errWaited)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// waits tells that a source is waited for.
+func (r *Resolver) waits(name string) {
+	if r.Waiting == nil || r.told[name] {
+		return
+	}
+	if r.told == nil {
+		r.told = map[string]bool{}
+	}
+	r.told[name] = true
+	r.Waiting(name)
+}
+
+// none is the error of a source without a record.
+func (r *Resolver) none(t *Table, try string) error {
+	text := t.Name + " holds no records"
+	if t.Kind.Unbounded && r.left() <= 0 {
+		text = fmt.Sprintf("%s has had no records for %v (--infer-wait)", t.Name, r.Wait)
+	}
+	return fault.New(fault.Usage, text+", so its columns cannot be found", try)
+}
