@@ -31,7 +31,7 @@ test-oracle: ## against DuckDB and a real Kafka broker
 	cd oracle && $(GO) test -timeout 15m ./...
 
 update: ## rewrite the expected results of script tests and generated documents
-	$(GO) test ./internal/sql ./internal/codec/json ./internal/codec/csv ./internal/infer ./internal/ubiktest/script -update
+	$(GO) test ./internal/sql ./internal/plan ./internal/catalog ./internal/codec/json ./internal/codec/csv ./internal/infer ./internal/ubiktest/script -update
 	$(GO) test ./cmd/ubik -run TestScripts -update
 	$(GO) run ./cmd/docgen
 
@@ -43,8 +43,8 @@ fuzz: ## FUZZTIME inputs to every fuzz target; a count, since a run that the clo
 		done; \
 	done
 
-sim: ## SIMSCHEDULES simulated schedules of each world, and as many random queries
-	$(GO) test ./internal/ubiktest/sim -timeout 0 -count 1 -v -run 'TestEveryScheduleGivesTheSame|TestRandomQueries' -args -schedules=$(SIMSCHEDULES) -queries=$(SIMSCHEDULES)
+sim: ## SIMSCHEDULES simulated schedules of the worlds, and as many random queries, joins and trees
+	$(GO) test ./internal/ubiktest/sim -timeout 0 -count 1 -v -run 'TestEverySchedule|TestRandom|TestARunThatBegins' -args -schedules=$(SIMSCHEDULES) -queries=$(SIMSCHEDULES)
 
 bench: ## the headline query and the band join, beside DuckDB; bench/README.md has the rest
 	cd oracle && $(GO) run ./cmd/bench

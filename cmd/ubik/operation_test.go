@@ -55,7 +55,7 @@ func TestTheSupervisorRestartsOnlyWhatCanHelp(t *testing.T) {
 }
 
 func TestTheDocumentsNameOnlyFlagsThatExist(t *testing.T) {
-	known := map[string]bool{"--data": true, "--json": true} // of checkpoint show
+	known := map[string]bool{"--data": true, "--json": true, "--raw": true} // of checkpoint show and peek
 	newFlags(&options{}).VisitAll(func(f *flag.Flag) { known["--"+f.Name] = true })
 	for _, flagName := range regexp.MustCompile("--[a-z][a-z-]*").FindAllString(operation(t), -1) {
 		if !known[flagName] {

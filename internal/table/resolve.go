@@ -70,7 +70,11 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 		return r.none(t, try)
 	}
 	if malformed > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of the first %d records are malformed", t.Name, malformed, good+malformed))
+		are := "are"
+		if malformed == 1 {
+			are = "is"
+		}
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of the first %d records %s malformed", t.Name, malformed, good+malformed, are))
 	}
 	t.Inferred = true
 	t.Schema = []vec.Field{}

@@ -129,7 +129,7 @@ func (r *Resolver) optionsOf(t *Table) *connector.Options {
 	if opts.Stdin != nil && !t.Kind.Replayable {
 		in, ok := opts.Stdin.(*tap)
 		if !ok {
-			in = &tap{in: opts.Stdin}
+			in = newTap(opts.Stdin)
 			r.Options.Stdin = in
 		}
 		opts.Stdin = in.sample()

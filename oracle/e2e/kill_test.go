@@ -40,8 +40,8 @@ func newCampaign(j *job, seed uint64, f ...*feed) *campaign {
 	return &campaign{job: j, feeds: f, backlog: 60_000, rows: 1000, interval: 100 * time.Millisecond, random: rand.New(rand.NewPCG(seed, 1)), counted: map[string]int{}, rejected: map[string]int{}}
 }
 
-// run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds. Where a still log came to
-// its end before, all is done again from the start.
+// run makes as many kills of each kind as plan says, in an order of its own. Kills that do not count are made again, within bounds. Where the log came to its
+// end before, as it does when the program runs and the test waits for its turn, all is done again from the start, over the whole log.
 func (c *campaign) run(plan map[string]int) {
 	c.t.Helper()
 	var kinds []string
@@ -68,7 +68,15 @@ func (c *campaign) run(plan map[string]int) {
 func (c *campaign) makes(kinds []string) bool {
 	c.t.Helper()
 	for _, kind := range kinds {
-		for tries := 1; !c.kill(kind, tries); tries++ {
+		for tries := 1; ; tries++ {
+			if !c.still && c.feeds.left() < c.missing()+growthMax+behindKill {
+				c.feeds.finish()
+				c.still = true
+				return false
+			}
+			if c.kill(kind, tries) {
+				break
+			}
 			c.rejected[kind]++
 			if u := c.unit(); c.still && u != nil && unread(u, c.feeds.ends()) == 0 {
 				return false
@@ -82,11 +90,24 @@ func (c *campaign) makes(kinds []string) bool {
 	return true
 }
 
+const (
+	growthMax  = 5000 // records that the log grows by while the program runs
+	behindKill = 100  // records that it can never have read
+)
+
+// missing is how many records the log must grow by to have the backlog.
+func (c *campaign) missing() int {
+	if c.still {
+		return 0
+	}
+	return max(0, c.backlog-(c.feeds.produced()-int(c.read())))
+}
+
 // kill lives a life up to its kill and tells whether that counts. try counts from 1.
 func (c *campaign) kill(kind string, try int) bool {
 	c.t.Helper()
-	if behind := c.feeds.produced() - int(c.read()); behind < c.backlog && !c.still {
-		c.feeds.stage(c.backlog - behind)
+	if n := c.missing(); n > 0 {
+		c.feeds.stage(n)
 	}
 	if kind == atRandom {
 		return c.randomKill()
@@ -105,10 +126,13 @@ func (c *campaign) flags() []string {
 func (c *campaign) randomKill() bool {
 	c.t.Helper()
 	target := c.read() + uint64(1+c.random.IntN(c.backlog/4))
+	if c.still {
+		target = min(target, uint64(c.feeds.produced()))
+	}
 	delay := time.Duration(c.random.Int64N(int64(c.interval * 6 / 5)))
 	p := launch(c.t, "", c.args(c.flags()...)...)
 	if !c.still {
-		c.feeds.stage(1000 + c.random.IntN(4000))
+		c.feeds.stage(growthMax/5 + c.random.IntN(growthMax*4/5))
 	}
 	eventually(c.t, endWait, "the program does not come on", func() bool {
 		if p.over() {
@@ -125,7 +149,7 @@ func (c *campaign) randomKill() bool {
 	p.signal(syscall.SIGSTOP)
 	ends := c.feeds.ends()
 	if !c.still {
-		c.feeds.plainly(100)
+		c.feeds.plainly(behindKill)
 	}
 	p.signal(syscall.SIGKILL)
 	return p.killed(endWait) && c.counts(ends)
@@ -136,7 +160,7 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 	c.t.Helper()
 	commit := func() {}
 	if !c.still {
-		commit = c.feeds.openTail(100)
+		commit = c.feeds.openTail(behindKill)
 	}
 	ends := c.feeds.ends()
 	n := 1 + c.random.IntN(2)/try // sooner where the last try came when everything was read

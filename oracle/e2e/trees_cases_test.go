@@ -72,7 +72,7 @@ var chain = treeCase{
 		}},
 	},
 	kills:  map[string]int{atRandom: 5, "sink write": 2, "written": 1, "synced": 1, "renamed": 1, "dirsynced": 1},
-	rows:   joinRows,
+	rows:   1500, // there are not many more in a backlog
 	bounds: []bound{{"a", "s", -2 * time.Minute}, {"a", "s", 7 * time.Minute}, {"a", "r", -time.Minute}, {"a", "r", 11 * time.Minute}},
 }
 

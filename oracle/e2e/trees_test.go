@@ -73,7 +73,7 @@ func (x treeSources) campaign(t *testing.T, b *broker.Broker, k *treeCase, seed 
 	c.still, c.rows, c.interval = unproduced == 0, k.rows, joinInterval
 	c.backlog = records / 3
 	if !c.still {
-		c.backlog = unproduced / 8
+		c.backlog = unproduced / 10
 	}
 	return c
 }

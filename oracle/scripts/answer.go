@@ -42,8 +42,11 @@ func Ask(db *duck.DB, c *script.Case) (*Answer, error) {
 	if q.sel.Where != nil {
 		where = q.t.expr(q.sel.Where)
 	}
-	if q.window != nil {
+	switch {
+	case q.window != nil:
 		at = q.t.expr(q.window.Args[0])
+	case q.src.Time != "": // declared, so each row has one
+		at = q.t.column(&sql.ColumnRef{Parts: []sql.Ident{{Name: q.t.shown(q.src.Time)}}})
 	}
 	wanted := q.wanted()
 	if q.t.err != nil {
@@ -207,7 +210,7 @@ func (a *Answer) rowByRow(db *duck.DB, q *query) error {
 
 // emitted writes the rows of a query with aggregates, of the windows that are closed.
 func (a *Answer) emitted(db *duck.DB, q *query) error {
-	emission := translator{schema: q.t.schema, alias: q.t.alias, aggs: true, grouped: q.keys(), double: func(arg string) bool {
+	emission := translator{schema: q.t.schema, alias: q.t.alias, renamed: q.t.renamed, aggs: true, grouped: q.keys(), double: func(arg string) bool {
 		return typeOf(db, arg, "scripts_used") == "DOUBLE"
 	}}
 	keys := []string{}

@@ -22,24 +22,67 @@ func record(value []byte, paths [][]string) (fields []field, ok bool) {
 		return nil, false
 	}
 	for _, path := range paths {
-		f, ok := lookup(bytes.TrimSpace(value), path)
+		raw, ok := lookup(bytes.TrimSpace(value), path)
 		if !ok {
 			return nil, false
+		}
+		f := field{kind: "null"}
+		if raw != nil {
+			f = fieldOf(kindOf(raw), raw)
 		}
 		fields = append(fields, f)
 	}
 	return fields, true
 }
 
-// lookup follows a path into an object. Not ok: a name of the path occurs twice, or there is something else than an
-// object on the way.
-func lookup(raw []byte, path []string) (field, bool) {
+// whole is a value of a well-formed record as its own JSON text, without blanks. Not ok: it cannot be found, or a name occurs
+// twice in one of its objects.
+func whole(value []byte, path []string) (field, bool) {
+	raw, ok := lookup(bytes.TrimSpace(value), path)
+	if !ok || raw == nil {
+		return field{kind: "null"}, ok
+	}
+	var text bytes.Buffer
+	if err := json.Compact(&text, raw); err != nil {
+		panic(err) // it is valid
+	}
+	return field{kindOf(raw), text.String()}, distinct(json.NewDecoder(bytes.NewReader(raw)))
+}
+
+// distinct reads a value, and reports whether the names of each of its objects differ.
+func distinct(decoder *json.Decoder) bool {
+	token, err := decoder.Token()
+	if err != nil {
+		panic(err) // it is valid
+	}
+	ok := true
+	if token == json.Delim('{') || token == json.Delim('[') {
+		seen := map[json.Token]bool{}
+		for decoder.More() {
+			if token == json.Delim('{') {
+				name, err := decoder.Token()
+				if err != nil {
+					panic(err)
+				}
+				ok = ok && !seen[name]
+				seen[name] = true
+			}
+			ok = distinct(decoder) && ok
+		}
+		decoder.Token()
+	}
+	return ok
+}
+
+// lookup follows a path into an object, to nil if it leads to no value. Not ok: a name of the path occurs twice, or there is
+// something else than an object on the way.
+func lookup(raw []byte, path []string) (json.RawMessage, bool) {
 	kind := kindOf(raw)
 	if len(path) == 0 || kind == "null" {
-		return fieldOf(kind, raw), true
+		return raw, true
 	}
 	if kind != "object" {
-		return field{}, false
+		return nil, false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.Token()
@@ -48,17 +91,17 @@ func lookup(raw []byte, path []string) (field, bool) {
 		name, err := decoder.Token()
 		var member json.RawMessage
 		if err != nil || decoder.Decode(&member) != nil {
-			return field{}, false
+			return nil, false
 		}
 		if name == path[0] {
 			if found != nil {
-				return field{}, false
+				return nil, false
 			}
 			found = member
 		}
 	}
 	if found == nil {
-		return field{kind: "null"}, true
+		return nil, true
 	}
 	return lookup(found, path[1:])
 }

@@ -33,6 +33,9 @@ func tableOf(db *duck.DB, selected, rest, order string) (*table, error) {
 		if r[1] == "INTERVAL" || r[1] == "TIME" {
 			list[i] += "::VARCHAR"
 		}
+		if isJSONType(r[1].(string)) {
+			list[i] = "to_json(" + list[i] + ")::VARCHAR"
+		}
 	}
 	result, err := db.Query("SELECT " + strings.Join(list, ", ") + " FROM (" + selected + rest + order + ") AS o(" + strings.Join(alias, ", ") + ")")
 	if err != nil {
@@ -47,6 +50,11 @@ func tableOf(db *duck.DB, selected, rest, order string) (*table, error) {
 		t.rows = append(t.rows, row)
 	}
 	return t, nil
+}
+
+// isJSONType reports whether values of a type of DuckDB are written as JSON.
+func isJSONType(typ string) bool {
+	return typ == "JSON" || strings.HasPrefix(typ, "STRUCT(") || strings.HasPrefix(typ, "MAP(") || strings.HasSuffix(typ, "]")
 }
 
 // micros is a BIGINT, or a TIMESTAMP as µs since 1970. The row is one of the table's.
@@ -72,6 +80,9 @@ func value(v any, typ string) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case string:
+		if isJSONType(typ) {
+			return v
+		}
 		return text(v)
 	case float64:
 		return number(v)

@@ -58,11 +58,11 @@ func take(db *duck.DB, c *script.Case) (*query, error) {
 	if err != nil {
 		return nil, err
 	}
-	alias := from.Parts[0].Name
+	q.t = &translator{schema: schema, alias: from.Parts[0].Name}
 	if from.Alias != nil {
-		alias = from.Alias.Name.Name
+		q.t.alias = from.Alias.Name.Name
+		q.t.rename(from.Alias.Columns)
 	}
-	q.t = &translator{schema: schema, alias: alias}
 	if err := q.selectList(db); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,8 @@ func (q *query) selectList(db *duck.DB) error {
 		it := &q.sel.Items[i]
 		if _, star := it.Expr.(*sql.Star); star {
 			for _, d := range q.t.schema {
-				q.items = append(q.items, item{&sql.ColumnRef{Parts: []sql.Ident{d.Name}}, d.Name.Name})
+				name := q.t.shown(d.Name.Name)
+				q.items = append(q.items, item{&sql.ColumnRef{Parts: []sql.Ident{{Name: name}}}, name})
 			}
 			continue
 		}
@@ -125,7 +126,7 @@ func (q *query) name(db *duck.DB, x sql.Expr) (string, error) {
 	}
 	columns := []string{"NULL::VARCHAR AS _topic", "NULL::INTEGER AS _partition", "NULL::BIGINT AS _offset", "NULL::TIMESTAMP AS _timestamp", "NULL::VARCHAR AS _key"}
 	for _, d := range q.t.schema {
-		columns = append(columns, "NULL::"+sql.Format(d.Type)+" AS "+duck.Quote(d.Name.Name))
+		columns = append(columns, "NULL::"+sql.Format(d.Type)+" AS "+duck.Quote(q.t.shown(d.Name.Name)))
 	}
 	span := x.At()
 	result, err := db.Query(fmt.Sprintf("SELECT column_name FROM (DESCRIBE SELECT %s FROM (SELECT %s) AS %s)", q.c.SQL[span.Pos:span.End], strings.Join(columns, ", "), duck.Quote(q.t.alias)))
@@ -199,7 +200,7 @@ func (q *query) resolve(x sql.Expr) sql.Expr {
 			return q.items[n-1].expr
 		}
 	case *sql.ColumnRef:
-		if len(x.Parts) == 1 && find(q.t.schema, x.Parts[0].Name) == nil {
+		if len(x.Parts) == 1 && q.t.find(x.Parts[0].Name) == nil {
 			for _, it := range q.items {
 				if sql.SameName(it.name, x.Parts[0].Name) {
 					return it.expr

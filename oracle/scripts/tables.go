@@ -28,10 +28,16 @@ func (q *query) rawTable(db *duck.DB) error {
 				key = string(r.Key)
 			}
 			row := []driver.Value{int64(p), r.Position, ok, q.src.Name, part.Index, r.Position, r.Time, key}
-			for i := range q.t.paths {
+			for i, path := range q.t.paths {
 				f := field{kind: "null"}
 				if ok {
 					f = fields[i]
+				}
+				if ok && isJSON(q.leaf(path)) {
+					sound := false
+					if f, sound = whole(r.Value, path); !sound {
+						row[2] = false
+					}
 				}
 				row = append(row, f.kind, f.text)
 			}
@@ -41,11 +47,25 @@ func (q *query) rawTable(db *duck.DB) error {
 	return db.LoadRows("scripts_raw", columns, rows)
 }
 
+// isJSON reports whether the values of a type are JSON texts.
+func isJSON(t *sql.TypeName) bool {
+	return t.Name == "JSON" || t.Name == "STRUCT" || t.Name == "LIST" || t.Name == "MAP"
+}
+
+// jsonColumn is the name under which a table has the JSON text at a path.
+func jsonColumn(path []string) string { return duck.Quote("__json " + strings.Join(path, ".")) }
+
 // accepted are the kinds of JSON values that a type has a value for; of some kinds not all values do.
 func accepted(t *sql.TypeName) []string {
 	switch t.Name {
 	case "VARCHAR":
 		return []string{"number", "fraction", "string", "bool", "object", "array"}
+	case "JSON":
+		return []string{"number", "string", "bool", "object", "array"}
+	case "STRUCT", "MAP":
+		return []string{"object"}
+	case "LIST":
+		return []string{"array"}
 	case "BOOLEAN":
 		return []string{"number", "string", "bool"}
 	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT":
@@ -59,6 +79,9 @@ func accepted(t *sql.TypeName) []string {
 // typed is the value of a field: text cast by DuckDB. The zone of a time counts, which its cast to TIMESTAMP would drop,
 // and its year is one from 1 to 9999.
 func typed(t *sql.TypeName, value string) string {
+	if isJSON(t) {
+		return "TRY_CAST(" + value + " AS JSON)"
+	}
 	switch t.Name {
 	case "TIMESTAMP":
 		return inRange("TRY_CAST(" + value + " AS TIMESTAMPTZ) AT TIME ZONE 'UTC'")
@@ -97,17 +120,23 @@ func (q *query) rowTable(db *duck.DB) error {
 			columns = append(columns, value+" AS "+duck.Quote(d.Name.Name))
 		}
 	}
+	for i, path := range q.t.paths {
+		if isJSON(q.leaf(path)) {
+			columns = append(columns, fmt.Sprintf(`"t%d" AS %s`, i, jsonColumn(path)))
+		}
+	}
 	statement := `CREATE TABLE "scripts_row" AS SELECT "__part", "__off", "_topic", "_partition", "_offset", make_timestamp("__log_us") AS "_timestamp", "__log_us", "_key", ` +
 		strings.Join(append(columns, `"__ok"`+strings.Join(checks, "")+` AS "__ok"`), ", ") +
 		` FROM (SELECT ` + strings.Join(append(typedColumns, "*"), ", ") + ` FROM "scripts_raw")`
 	return db.Exec(statement)
 }
 
-// assembled is a column, or a field of one, made of the typed fields at and below a path; "" when none is used.
+// assembled is a column, or a field of one, made of the typed fields at and below a path, but for JSON texts; "" when none
+// is used.
 func (q *query) assembled(path []string) string {
 	var parts []string
 	for i, p := range q.t.paths {
-		if len(p) < len(path) || strings.Join(p[:len(path)], "\x00") != strings.Join(path, "\x00") {
+		if isJSON(q.leaf(p)) || len(p) < len(path) || strings.Join(p[:len(path)], "\x00") != strings.Join(path, "\x00") {
 			continue
 		}
 		if len(p) == len(path) {

@@ -63,7 +63,7 @@ func (t *translator) expr(x sql.Expr) string {
 
 // plain is the text of an expression in which nothing is replaced, with windows as calls of their names; "" if there is none.
 func (t *translator) plain(x sql.Expr) string {
-	p := translator{schema: t.schema, alias: t.alias, windows: true}
+	p := translator{schema: t.schema, alias: t.alias, renamed: t.renamed, windows: true}
 	if text := p.expr(x); p.err == nil {
 		return text
 	}
@@ -72,8 +72,21 @@ func (t *translator) plain(x sql.Expr) string {
 
 func (t *translator) node(x sql.Expr) string {
 	switch x := x.(type) {
-	case *sql.ColumnRef, *sql.Field, *sql.Index:
+	case *sql.ColumnRef:
 		return t.column(x)
+	case *sql.Field:
+		if _, ok := names(x); ok {
+			return t.column(x)
+		}
+		return "(" + t.expr(x.X) + member(x.Name.Name) + ")"
+	case *sql.Index:
+		if _, ok := names(x); ok {
+			return t.column(x)
+		}
+		if s, ok := x.I.(*sql.StringLit); ok {
+			return "(" + t.expr(x.X) + member(s.Value) + ")"
+		}
+		return fmt.Sprintf("(%s -> %s)", t.expr(x.X), t.expr(x.I))
 	case *sql.NullLit:
 		return "NULL"
 	case *sql.BoolLit:
@@ -213,16 +226,10 @@ func (t *translator) column(x sql.Expr) string {
 	if !ok {
 		return t.fail(x, "no translation")
 	}
-	if len(parts) > 1 && sql.SameName(parts[0], t.alias) && (find(t.schema, parts[1]) != nil || isPseudo(parts[1]) != "" || t.renamed != nil) {
+	if len(parts) > 1 && sql.SameName(parts[0], t.alias) && (t.find(parts[1]) != nil || isPseudo(parts[1]) != "") {
 		parts = parts[1:]
 	}
-	for _, r := range t.renamed {
-		if sql.SameName(r[0], parts[0]) {
-			parts = append([]string{r[1]}, parts[1:]...)
-			break
-		}
-	}
-	def := find(t.schema, parts[0])
+	def := t.find(parts[0])
 	if def == nil {
 		if p := isPseudo(parts[0]); p != "" && len(parts) == 1 {
 			return `"r"."` + p + `"`
@@ -230,7 +237,14 @@ func (t *translator) column(x sql.Expr) string {
 		return t.fail(x, "no such column")
 	}
 	path := []string{def.Name.Name}
-	for _, p := range parts[1:] {
+	members := ""
+	for i, p := range parts[1:] {
+		if def.Type.Name == "JSON" {
+			for _, p := range parts[1+i:] {
+				members += member(p)
+			}
+			break
+		}
 		if def = find(def.Type.Fields, p); def == nil {
 			return t.fail(x, "no such field")
 		}
@@ -243,11 +257,46 @@ func (t *translator) column(x sql.Expr) string {
 	if !known {
 		t.paths = append(t.paths, path)
 	}
+	if isJSON(def.Type) {
+		return "(" + `"r".` + jsonColumn(path) + members + ")"
+	}
 	out := `"r"`
 	for _, p := range path {
 		out += "." + duck.Quote(p)
 	}
 	return out
+}
+
+// member takes a member out of what stands before.
+func member(name string) string {
+	return " -> " + duck.Literal("/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+}
+
+// rename gives the first columns other names.
+func (t *translator) rename(columns []sql.Ident) {
+	for i, c := range columns {
+		t.renamed = append(t.renamed, [2]string{c.Name, t.schema[i].Name.Name})
+	}
+}
+
+// shown is the name that a column of the schema has in the query.
+func (t *translator) shown(name string) string {
+	for _, r := range t.renamed {
+		if r[1] == name {
+			return r[0]
+		}
+	}
+	return name
+}
+
+// find is the column that a name of the query stands for.
+func (t *translator) find(name string) *sql.ColumnDef {
+	for i := range t.schema {
+		if sql.SameName(t.shown(t.schema[i].Name.Name), name) {
+			return &t.schema[i]
+		}
+	}
+	return nil
 }
 
 // names are the parts of a dotted name, also of a['b'] and (a).b.

@@ -8,6 +8,7 @@ import (
 
 	"ubik/internal/sql"
 	"ubik/internal/ubiktest/script"
+	"ubik/internal/ubiktest/sim"
 	"ubik/internal/vec"
 	"ubik/oracle/duck"
 )
@@ -15,13 +16,20 @@ import (
 // Tree answers a query over several references: DuckDB runs its very text over a table for each, TUMBLE written as
 // time_bucket. It gives the values of the rows that leave by the end of the log, in no order of meaning.
 func Tree(db *duck.DB, c *script.Case) ([]string, error) {
-	stmt, err := sql.Parse(c.SQL)
-	if err != nil {
+	views, q := sim.Statements(c.SQL)
+	t := &tree{c: c, bands: c.Bands, used: map[sql.Query]bool{}, names: map[string]bool{}}
+	var known *defined
+	for _, v := range views {
+		if !v.IfNotExists || known.find(v.Name.Name) == nil {
+			known = &defined{known, v.Name.Name, v.Query}
+		}
+	}
+	if err := t.query(q, known, true); err != nil {
 		return nil, err
 	}
-	t := &tree{c: c, bands: c.Bands}
-	if err := t.query(stmt.(sql.Query), true); err != nil {
-		return nil, err
+	t.named(q)
+	for _, v := range views {
+		t.named(v)
 	}
 	for i, ref := range t.refs {
 		if err := t.table(db, ref, fmt.Sprintf("scripts_ref_%d", i)); err != nil {
@@ -29,7 +37,16 @@ func Tree(db *duck.DB, c *script.Case) ([]string, error) {
 		}
 	}
 	const name = `"scripts_tree"`
-	for _, statement := range []string{"DROP TABLE IF EXISTS " + name, "CREATE TABLE " + name + " AS " + t.text()} {
+	var statements []string
+	for _, v := range views {
+		statements = append(statements, "DROP VIEW IF EXISTS "+duck.Quote(v.Name.Name))
+	}
+	for _, v := range views {
+		if t.used[v.Query] {
+			statements = append(statements, t.text(v.Span))
+		}
+	}
+	for _, statement := range append(statements, "DROP TABLE IF EXISTS "+name, "CREATE TABLE "+name+" AS "+t.text(q.At())) {
 		if err := db.Exec(statement); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, statement)
 		}
@@ -73,18 +90,25 @@ func (t *tree) table(db *duck.DB, ref *reference, name string) error {
 	if err != nil {
 		return err
 	}
+	if ref.split && q.src.Delay != vec.Forever {
+		return fmt.Errorf("the rows of one mention of %s are late in one use of it and not in another, which has no translation", q.src.Name)
+	}
 	if !ref.judged && q.src.Delay != vec.Forever {
 		return fmt.Errorf("which rows of %s are late has no translation: give it an unlimited delay", q.src.Name)
 	}
-	q.wanted() // names all columns
 	if ref.name.Alias != nil {
-		for i, c := range ref.name.Alias.Columns {
-			q.t.renamed = append(q.t.renamed, [2]string{c.Name, q.t.schema[i].Name.Name})
+		q.t.rename(ref.name.Alias.Columns)
+	}
+	for _, d := range q.t.schema {
+		if t.names == nil || t.names[sql.FoldName(q.t.shown(d.Name.Name))] || sql.SameName(d.Name.Name, q.src.Time) {
+			q.t.column(&sql.ColumnRef{Parts: []sql.Ident{{Name: q.t.shown(d.Name.Name)}}})
 		}
 	}
 	at := ""
 	late := "false"
 	switch {
+	case ref.time == "" && ref.window == nil && q.src.Time != "": // declared; nothing is late by it
+		at = q.t.column(&sql.ColumnRef{Parts: []sql.Ident{{Name: q.t.shown(q.src.Time)}}})
 	case ref.time != "":
 		x, err := sql.ParseExpr(ref.time)
 		if err != nil {
@@ -100,7 +124,15 @@ func (t *tree) table(db *duck.DB, ref *reference, name string) error {
 	}
 	var columns []string
 	for _, d := range q.t.schema {
-		columns = append(columns, duck.Quote(d.Name.Name))
+		name := duck.Quote(d.Name.Name)
+		switch used := slices.ContainsFunc(q.t.paths, func(p []string) bool { return p[0] == d.Name.Name }); {
+		case !used:
+			columns = append(columns, "NULL AS "+name) // it keeps its place
+		case isJSON(d.Type):
+			columns = append(columns, "CAST("+jsonColumn([]string{d.Name.Name})+" AS "+sql.Format(d.Type)+") AS "+name)
+		default:
+			columns = append(columns, name)
+		}
 	}
 	for _, p := range pseudo { // * does not mean them
 		if strings.Contains(t.c.SQL, p) {
@@ -116,7 +148,7 @@ func (t *tree) table(db *duck.DB, ref *reference, name string) error {
 	if renamed != "" {
 		text += "(" + renamed + ")"
 	}
-	t.edits = append(t.edits, edit{ref.name.Span, text})
+	t.edit(ref.name.Span, text)
 	return db.Exec("CREATE TABLE " + duck.Quote(name) + " AS SELECT " + strings.Join(columns, ", ") + ` FROM "scripts_judged" WHERE "__counts" AND NOT coalesce(` + late + `, false)`)
 }
 

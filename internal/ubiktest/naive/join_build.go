@@ -79,11 +79,21 @@ func (b *builder) exists(kind sql.JoinKind, ex *sql.Exists, outside []*arm) ([]*
 	if err != nil {
 		return nil, err
 	}
+	var terms []sql.Expr
+	for _, e := range conjuncts(sel.Where) {
+		if kind, ex, ok := existence(e); ok { // of the rows inside
+			if inside, err = b.exists(kind, ex, inside); err != nil {
+				return nil, err
+			}
+		} else {
+			terms = append(terms, e)
+		}
+	}
 	j, err := b.newJoin(kind, outside, inside)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, true)...)}, conjuncts(sel.Where)); err != nil {
+	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, true)...)}, terms); err != nil {
 		return nil, err
 	}
 	return []*arm{{base: j, tables: j.tables(0, false), labels: j.labels}}, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ubik/internal/plan"
 	"ubik/internal/sql"
 	"ubik/internal/ubiktest/naive"
 	"ubik/internal/ubiktest/sim"
@@ -47,60 +48,24 @@ func (c *Case) World() *sim.World {
 	return w
 }
 
-// named tells which sources the query names; all of them, if it cannot be parsed, names none, or one that there is not.
+// named tells which sources the query names, or give a view its name; all of them, if it names none or cannot be parsed.
 func (c *Case) named() []bool {
 	all, named := make([]bool, len(c.Sources)), make([]bool, len(c.Sources))
 	for i := range all {
 		all[i] = true
 	}
-	list, err := sql.ParseScript(c.SQL)
-	if err != nil {
+	views, q := sim.Statements(c.SQL)
+	if q == nil {
 		return all
 	}
-	known, defined := true, definitions(list)
-	for _, stmt := range list {
-		sql.Walk(stmt, func(n sql.Node) bool {
-			if t, ok := n.(*sql.TableName); ok {
-				name := sql.FoldName(t.Parts[0].Name)
-				i := slices.IndexFunc(c.Sources, func(s sim.Source) bool { return sql.SameName(s.Name, name) })
-				known = known && (i >= 0 || defined[name])
-				if i >= 0 {
-					named[i] = true
-				}
-			}
-			return true
-		})
+	used := plan.Used(q, views)
+	for i, s := range c.Sources {
+		named[i] = used[sql.FoldName(s.Name)] != nil || slices.ContainsFunc(views, func(v *sql.CreateView) bool { return sql.SameName(v.Name.Name, s.Name) })
 	}
-	if !known || !slices.Contains(named, true) {
+	if !slices.Contains(named, true) {
 		return all
 	}
 	return named
-}
-
-// definitions are the names, folded, that WITH and CREATE VIEW give queries.
-func definitions(list []sql.Statement) map[string]bool {
-	out := map[string]bool{}
-	with := func(tail *sql.Tail) {
-		if tail.With != nil {
-			for _, t := range tail.With.Tables {
-				out[sql.FoldName(t.Name.Name)] = true
-			}
-		}
-	}
-	for _, stmt := range list {
-		sql.Walk(stmt, func(n sql.Node) bool {
-			switch n := n.(type) {
-			case *sql.Select:
-				with(&n.Tail)
-			case *sql.Union:
-				with(&n.Tail)
-			case *sql.CreateView:
-				out[sql.FoldName(n.Name.Name)] = true
-			}
-			return true
-		})
-	}
-	return out
 }
 
 // Script is a parsed file.

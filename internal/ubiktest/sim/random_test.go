@@ -13,7 +13,7 @@ import (
 
 var queries = flag.Int("queries", 400, "random queries")
 
-const randomSchema = "k VARCHAR, n INTEGER, b BIGINT, h HUGEINT, d DECIMAL(9,2), w DECIMAL(30,6), x DOUBLE, f BOOLEAN, ts TIMESTAMP, day DATE, s STRUCT(a INTEGER, t VARCHAR)"
+const randomSchema = "k VARCHAR, n INTEGER, b BIGINT, h HUGEINT, d DECIMAL(9,2), w DECIMAL(30,6), x DOUBLE, f BOOLEAN, ts TIMESTAMP, day DATE, s STRUCT(a INTEGER, t VARCHAR), j JSON, l INTEGER[], m MAP(VARCHAR, INTEGER)"
 
 // generator writes random well-typed SQL over randomSchema.
 type generator struct{ *rand.Rand }
@@ -53,11 +53,17 @@ func (g generator) expr(kind string, depth int) string {
 			fmt.Sprintf("(%s %s %s)", e("dbl"), g.of("+", "-", "*", "/", "%"), e(g.of("dbl", "int", "dec"))), fmt.Sprintf("(%s / %s)", e(g.of("int", "dec")), e(g.of("int", "dec"))),
 			fmt.Sprintf("CAST(%s AS DOUBLE)", e(g.of("int", "dec"))), fmt.Sprintf("%s(%s)", g.of("abs", "floor", "ceil", "round"), e("dbl")))
 	case "text":
+		if g.IntN(8) == 0 {
+			return g.text(depth - 1)
+		}
 		return g.of(
 			fmt.Sprintf("(%s || %s)", e("text"), e("text")), fmt.Sprintf("%s(%s)", g.of("lower", "upper", "trim", "reverse"), e("text")),
 			fmt.Sprintf("substr(%s, %d, %d)", e("text"), g.IntN(7)-3, g.IntN(5)), fmt.Sprintf("CAST(%s AS VARCHAR)", e(g.of("int", "dec", "dbl", "bool", "time", "date"))),
 			fmt.Sprintf("concat(%s, %s)", e("text"), e("int")), fmt.Sprintf("replace(%s, %s, %s)", e("text"), e("text"), g.leaf("text")))
 	case "bool":
+		if g.IntN(12) == 0 {
+			return fmt.Sprintf("(%s IS %sNULL)", g.of(g.json(depth-1), "s", "l", "m"), g.of("", "NOT "))
+		}
 		same := g.of("int", "dec", "dbl", "text", "time", "date", "bool")
 		return g.of(
 			fmt.Sprintf("(%s %s %s)", e(same), g.of("=", "<>", "<", "<=", ">", ">="), e(same)), fmt.Sprintf("(%s %s %s)", e("int"), g.of("=", "<", ">="), e(g.of("dec", "dbl"))),
@@ -94,7 +100,7 @@ func (g generator) kind() string { return g.of("int", "dec", "dbl", "text", "boo
 
 func (g generator) aggregate(depth int) string {
 	a := g.of(
-		"count(*)", fmt.Sprintf("count(%s)", g.expr(g.kind(), depth)), fmt.Sprintf("sum(%s)", g.expr(g.of("int", "dec", "dbl"), depth)),
+		"count(*)", fmt.Sprintf("count(%s)", g.of(g.expr(g.kind(), depth), g.json(depth))), fmt.Sprintf("sum(%s)", g.expr(g.of("int", "dec", "dbl"), depth)),
 		fmt.Sprintf("avg(%s)", g.expr(g.of("int", "dec", "dbl"), depth)), fmt.Sprintf("%s(%s)", g.of("min", "max"), g.expr(g.kind(), depth)))
 	if g.IntN(4) == 0 {
 		a += fmt.Sprintf(" FILTER (WHERE %s)", g.expr("bool", depth))
@@ -111,7 +117,11 @@ func (g generator) query() string {
 	item := func(e string) { items = append(items, fmt.Sprintf("%s AS c%d", e, len(items)+1)) }
 	if g.IntN(3) == 0 {
 		for range 1 + g.IntN(4) {
-			item(g.expr(g.kind(), 3))
+			if g.IntN(6) == 0 {
+				item(g.of(g.json(2), "s", "l", "m", "j"))
+			} else {
+				item(g.expr(g.kind(), 3))
+			}
 		}
 		return "SELECT " + strings.Join(items, ", ") + " FROM t" + where
 	}
@@ -137,11 +147,12 @@ func (g generator) query() string {
 }
 
 func (g generator) record(r *rand.Rand, i int) string {
-	return fmt.Sprintf(`,"k":%s,"n":%s,"b":%s,"h":%s,"d":%s,"w":%s,"x":%s,"f":%s,"day":%s,"s":%s`,
+	return fmt.Sprintf(`,"k":%s,"n":%s,"b":%s,"h":%s,"d":%s,"w":%s,"x":%s,"f":%s,"day":%s,"s":%s,"j":%s,"l":%s,"m":%s`,
 		pickOf(r, `"a"`, `"b"`, `"aa Éb"`, `""`, "null", `"7"`), pickOf(r, "1", "-7", "2147483647", "0", "null", "3"), pickOf(r, "1", "9223372036854775807", "-1", "null"),
 		pickOf(r, "1", "99999999999999999999999999999999999999", "-12", "null"), pickOf(r, "1.25", "-0.01", "9999999.99", "0", "null"),
 		pickOf(r, "1.000001", "-5", "123456789012345678901234.567890", "null"), pickOf(r, "0.1", "-0.0", "1e300", "null", `"NaN"`, "2.5", "-3.5"), pickOf(r, "true", "false", "null"),
-		pickOf(r, `"2026-01-31"`, `"2024-02-29"`, "null"), pickOf(r, `{"a":1,"t":"x"}`, `{"a":null}`, "null", `{"t":"É%","a":-2}`))
+		pickOf(r, `"2026-01-31"`, `"2024-02-29"`, "null"), pickOf(r, `{"a":1,"t":"x"}`, `{"a":null}`, "null", `{"t":"É%","a":-2}`, `{ "a":1, "a":2}`, `{"b" : {"b":1,"b":2}, "a":5 }`),
+		randomJSON(r, 3), pickOf(r, "[1,2]", "[ ]", "null", `[ 3, "x", {"a":1} ]`, "{}"), pickOf(r, `{"a": 1}`, "null", `{"b":2 , "x y":[1]}`, randomJSON(r, 2)))
 }
 
 // Random queries over random logs, each through two schedules, give what the naive evaluator gives.

@@ -3,9 +3,11 @@ package sim
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"ubik/internal/plan"
 	"ubik/internal/runner"
 	"ubik/internal/ubiktest/naive"
 	"ubik/internal/vec"
@@ -26,14 +28,36 @@ type relation struct {
 // trees writes random queries of trees.
 type trees struct {
 	generator
-	names int             // given so far
-	reads map[string]bool // sources named so far
+	names   int      // given so far
+	defined []string // by WITH or CREATE VIEW
+	with    []string // their definitions
+	views   int      // so many of them are views
 }
 
-func (g *trees) source() string {
-	name := g.of("a", "b", "c")
-	g.reads[name] = true
-	return name
+func (g *trees) source() string { return g.of("a", "b", "c") }
+
+// define gives a query a name, which with WITH may be that of a source.
+func (g *trees) define(view bool) {
+	name := g.name()
+	if source := g.source(); !view && g.IntN(3) == 0 && !slices.Contains(g.defined, source) {
+		name = source
+	}
+	from := g.source()
+	if len(g.defined) > 0 && g.IntN(2) == 0 {
+		from = g.of(g.defined...)
+	}
+	columns, list := "(k, n, v)", g.of("k, n, v, ts, u", "upper(k), n, v + 1, ts, u", "k AS x, v AS x, n AS x, ts, u")
+	text := fmt.Sprintf("SELECT %s FROM %s%s", list, from, g.of("", " WHERE n > 1", " WHERE k IS NOT NULL"))
+	if g.IntN(4) == 0 {
+		text += fmt.Sprintf(" UNION ALL SELECT k, v, n, %s FROM %s", g.of("ts, u", "u, ts", "ts, ts AS u"), g.source())
+	}
+	if view {
+		g.with = append(g.with, fmt.Sprintf("CREATE VIEW %s%s AS %s; ", name, columns, text))
+		g.views++
+	} else {
+		g.with = append(g.with, fmt.Sprintf("%s%s AS (%s)", name, columns, text))
+	}
+	g.defined = append(g.defined, name)
 }
 
 func (g *trees) name() string {
@@ -44,6 +68,9 @@ func (g *trees) name() string {
 // leaf is a source, a query over one, or a union of such.
 func (g *trees) leaf() relation {
 	name := g.name()
+	if len(g.defined) > 0 && g.IntN(3) == 0 {
+		return relation{text: g.of(g.defined...) + " " + name, tables: []string{name}, times: []string{name + ".ts", name + ".u"}}
+	}
 	switch g.IntN(7) {
 	case 0:
 		return relation{text: fmt.Sprintf("(SELECT %s FROM %s%s) %s", g.of("*", "k, n, v, ts, u", "upper(k) AS k, n + 1 AS n, v, u AS ts, ts AS u"), g.source(), g.of("", " WHERE n > 1", " WHERE k IS NOT NULL AND v < 9"), name),
@@ -181,8 +208,23 @@ func (g *trees) branch() (string, []naive.Band) {
 	return fmt.Sprintf("SELECT c1, sum(c2) AS c2, count(c3) AS c3 FROM (%s, %s - INTERVAL 1 MICROSECOND AS e%s%s) w%s GROUP BY c1, %s", inner, end, from, by, g.of("", " WHERE c2 <> 3"), start), bands
 }
 
-// query is a random query, of one branch or several, and the bands of its joins.
+// query is a random query, of one branch or several, and the bands of its joins. It may use names that it defines.
 func (g *trees) query() (string, []naive.Band) {
+	for range max(0, g.IntN(5)-2) {
+		g.define(true)
+	}
+	for range max(0, g.IntN(5)-2) {
+		g.define(false)
+	}
+	text, bands := g.branches()
+	prefix := strings.Join(g.with[:g.views], "")
+	if names := g.with[g.views:]; len(names) > 0 {
+		prefix += "WITH " + strings.Join(names, ", ") + " "
+	}
+	return prefix + text, bands
+}
+
+func (g *trees) branches() (string, []naive.Band) {
 	text, bands := g.branch()
 	for g.IntN(4) == 0 {
 		more, b := g.branch()
@@ -215,15 +257,25 @@ func (g *trees) log(source int, topic string) []naive.Partition {
 	return out
 }
 
-// randomTree is the world of a seed. It has the sources that its query names.
+// randomTree is the world of a seed. It has the sources that its query uses, of which some declare their time.
 func randomTree(seed uint64) World {
-	g := &trees{generator: generator{rand.New(rand.NewPCG(seed, 7))}, reads: map[string]bool{}}
+	g := &trees{generator: generator{rand.New(rand.NewPCG(seed, 7))}}
 	var w World
 	w.SQL, w.Bands = g.query()
+	views, q := Statements(w.SQL)
+	used := plan.Used(q, views)
 	for _, name := range []string{"a", "b", "c"} {
-		if g.reads[name] {
+		if used[name] != nil {
 			w.Partitions = append(w.Partitions, g.log(len(w.Sources), name)...)
 			w.Sources = append(w.Sources, Source{name, randomTreeSchema, vec.Time(g.IntN(5)) * 1e6, ""})
+		}
+	}
+	for i := range w.Sources {
+		if w.Sources[i].Time = g.of("", "ts", "u", "_timestamp"); w.Sources[i].Time == "" {
+			continue
+		}
+		if _, err := w.plan(runner.Bounded); err != nil { // the query takes another one
+			w.Sources[i].Time = ""
 		}
 	}
 	return w

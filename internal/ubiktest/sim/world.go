@@ -91,16 +91,18 @@ func (w *World) plan(mode runner.Mode) (*plan.Plan, error) {
 // Plan plans the query over sources. An error is one of the query.
 func (w *World) Plan(sources []plan.Source) (*plan.Plan, error) {
 	r := plan.Request{Query: w.SQL, Key: w.Key, Sources: sources}
-	if list, err := sql.ParseScript(w.SQL); err == nil && len(list) > 1 {
-		if views, q := statements(list); q != nil {
-			r.Views, r.Parsed = views, q
-		}
+	if views, q := Statements(w.SQL); views != nil {
+		r.Views, r.Parsed = views, q
 	}
-	return plan.Build(r) // which reads what is no script, and says what is wrong
+	return plan.Build(r) // without views it reads the query itself, and says what is wrong with it
 }
 
-// statements takes a script of views and a query apart. Of another script the query is nil.
-func statements(list []sql.Statement) ([]*sql.CreateView, sql.Query) {
+// Statements takes a query apart from the views before it. The query is nil if the text is anything else.
+func Statements(text string) ([]*sql.CreateView, sql.Query) {
+	list, err := sql.ParseScript(text)
+	if err != nil || len(list) == 0 {
+		return nil, nil
+	}
 	var views []*sql.CreateView
 	for _, s := range list[:len(list)-1] {
 		v, ok := s.(*sql.CreateView)
@@ -109,7 +111,10 @@ func statements(list []sql.Statement) ([]*sql.CreateView, sql.Query) {
 		}
 		views = append(views, v)
 	}
-	q, _ := list[len(list)-1].(sql.Query)
+	q, ok := list[len(list)-1].(sql.Query)
+	if !ok {
+		return nil, nil
+	}
 	return views, q
 }
 
