@@ -126,6 +126,7 @@ func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source,
 func (r *Resolver) optionsOf(t *Table) *connector.Options {
 	opts := r.Options
 	opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), false
+	opts.KeepOpen = opts.KeepOpen || t.Follow // a last line that is not whole is no record yet
 	if opts.Stdin != nil && !t.Kind.Replayable {
 		in, ok := opts.Stdin.(*tap)
 		if !ok {
@@ -160,12 +161,15 @@ func (r *Resolver) listed(ctx context.Context, t *Table, src connector.Source) (
 
 // waitsFor tells whether a source that has no records yet is waited for any longer, and has that told.
 func (r *Resolver) waitsFor(t *Table) bool {
-	if !t.Kind.Unbounded || r.left() <= 0 {
+	if !goesOn(t) || r.left() <= 0 {
 		return false
 	}
 	r.waits(t.Name)
 	return true
 }
+
+// goesOn tells whether the run reads the source beyond its present end.
+func goesOn(t *Table) bool { return t.Kind.Unbounded || t.Follow }
 
 // left is how much longer the source may be empty.
 func (r *Resolver) left() time.Duration { return r.Wait - r.Clock.Now().Sub(r.began) }
@@ -216,7 +220,7 @@ func (r *Resolver) waits(name string) {
 // none is the error of a source without a record.
 func (r *Resolver) none(t *Table, try string) error {
 	text := t.Name + " holds no records"
-	if t.Kind.Unbounded && r.left() <= 0 {
+	if goesOn(t) && r.left() <= 0 {
 		text = fmt.Sprintf("%s has had no records for %v (--infer-wait)", t.Name, r.Wait)
 	}
 	return fault.New(fault.Usage, text+", so its columns cannot be found", try)
