@@ -240,9 +240,6 @@ doubled, or a backslash) are those under which most records have the same number
 
 func formatRaw(w *writer) {
 	w.printf("## raw\n\n%s. The query takes it apart:\n\n```\nSELECT regexp_extract(_value, 'status=(\\d+)', 1) AS status, count(*) AS n FROM 'access.log' GROUP BY status\n```\n\n", upper(rawrec.Format.Doc))
-	if ok, why := usable("BLOB"); !ok {
-		w.printf("As a BLOB records can be counted, but not used: %s.\n\n", why)
-	}
 	w.printf("Malformed are\n\n")
 	flaws(w, []reading{{rawrec.Format, "M\xfcller", "_value VARCHAR"}, {rawrec.Format, "", "_value BLOB"}})
 	w.printf("Written is the one column of the query, a VARCHAR or a BLOB; NULL is written as nothing. In a file a line end within a text ends the record.\n\n")

@@ -80,7 +80,7 @@ func (p *planner) cast(q *rows, from []int) error {
 		if i >= 0 {
 			p.outputs[i], at[k] = k, q.at[i]
 		}
-		if t := into[k].Type; t.Kind == vec.Blob || t.Kind == vec.UUID {
+		if t := into[k].Type; t.Kind == vec.UUID {
 			return fmt.Errorf("the column %s of the table is %s, which cannot be written yet; declare it VARCHAR", sql.QuoteName(into[k].Name), t)
 		}
 	}

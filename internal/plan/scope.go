@@ -146,7 +146,7 @@ func (b *builder) path(r *relation, column int, rest []sql.Ident, at sql.Node) (
 		return nil, err
 	}
 	switch d.field.Type.Kind {
-	case vec.UUID, vec.Blob:
+	case vec.UUID:
 		return nil, sql.Errorf(at, "columns of type %s cannot be used yet", d.field.Type).WithHint("declare it VARCHAR: it then holds the JSON text")
 	case vec.Null:
 		return nil, sql.Errorf(at, "the type of %s is not known", sql.QuoteName(d.field.Name)).WithHint("declare it with --schema")

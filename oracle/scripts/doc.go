@@ -14,9 +14,11 @@
 //	scripts_used     the rows that count, with their group keys
 //
 // A query of several references to sources (joins, UNION ALL, queries in FROM) is answered by Tree: DuckDB runs its very
-// text over a table for each reference, which holds the rows that are not late.
+// text over a table for each reference, which holds the rows that are not late. So it is with WITH, and with views, which
+// DuckDB is given, too.
 //
 // The translation of one SELECT goes from syntax tree to text and shares nothing with the planner. TUMBLE is time_bucket, HOP a join
 // with the windows that a slide makes, the late rule a window function over the partition. JSON is taken apart by
-// encoding/json, since DuckDB reads fractions through a double; all casts are DuckDB's.
+// encoding/json, since DuckDB reads fractions through a double; all casts are DuckDB's. What is used as a whole (JSON, STRUCT,
+// LIST, MAP) is a column of the type JSON, and in a tree of the type that is declared.
 package scripts

@@ -37,6 +37,17 @@ func TestARecordIsTakenApart(t *testing.T) {
 	}
 }
 
+func TestAValueAsAWhole(t *testing.T) {
+	for value, want := range map[string]field{
+		`{"a": {"b" : [1.50, "x y"] } }`: {"object", `{"b":[1.50,"x y"]}`}, `{"a":"\u00e9 \" "}`: {"string", `"\u00e9 \" "`}, `{"a": null}`: {"null", "null"}, `{}`: {kind: "null"},
+		`{"a":[{"b":1},{"b":1}]}`: {"array", `[{"b":1},{"b":1}]`}, `{"a":1,"a":1}`: {}, `{"a":[{"b":1,"\u0062":1}]}`: {}, `{"a":{"b":{"c":1},"b":2}}`: {},
+	} {
+		if got, ok := whole([]byte(value), []string{"a"}); ok != (want != field{}) || ok && got != want {
+			t.Errorf("%s: %v %v, want %v", value, got, ok, want)
+		}
+	}
+}
+
 // TestADifferenceIsSeen changes what a script expects, one thing at a time.
 func TestADifferenceIsSeen(t *testing.T) {
 	const want = `{"w":"2026-01-01T00:00:00Z","k":"a"} {"k":"a","w":"2026-01-01T00:00:00Z","s":0.30} 2026-01-01T00:00:59.999Z
