@@ -86,8 +86,17 @@ func (s *setup) load() error {
 	if err != nil {
 		return s.placed(err)
 	}
+	once := false
 	for i := range s.job.Sources {
-		if t := &s.job.Sources[i]; o.resume != "" && !t.Kind.Replayable {
+		t := &s.job.Sources[i]
+		if t.Kind.Replayable {
+			continue
+		}
+		if once {
+			return usageFault("give it one name, and refer to that twice: FROM x AS a JOIN x AS b", "standard input can be one source only, as it is read once")
+		}
+		once = true
+		if o.resume != "" {
 			return usageFault("write standard input to a file first, or leave --resume away", "--resume needs a source that can be read again, which %s is not", t.URL)
 		}
 	}

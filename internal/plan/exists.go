@@ -23,7 +23,7 @@ func (b *builder) semiJoin(left *relation, cond sql.Expr) (*relation, error) {
 	}
 	sub, ok := e.Query.(*sql.Select)
 	if !ok {
-		return nil, sql.Errorf(e.Query, "UNION in EXISTS is not supported yet").WithHint("write EXISTS (…) OR EXISTS (…) as two queries")
+		return nil, sql.Errorf(e.Query, "UNION in EXISTS is not supported yet").WithHint("write it as a subquery: EXISTS (SELECT 1 FROM (SELECT … UNION ALL SELECT …) AS u WHERE …)")
 	}
 	switch s := sub; {
 	case s.GroupBy != nil, s.Having != nil:

@@ -8,6 +8,9 @@ import (
 	"ubik/internal/vec"
 )
 
+// readersShown is how many references to a source are named where it is shown.
+const readersShown = 8
+
 // explainInput describes a source as the query reads it.
 func (p *Plan) explainInput(i int, s Surroundings) *explained {
 	in := &p.Inputs[i]
@@ -19,6 +22,9 @@ func (p *Plan) explainInput(i int, s Surroundings) *explained {
 	n := &explained{title: title}
 	n.say("from", s.From[in.Source].Log)
 	if readers := p.readers(in.Source); len(readers) > 1 {
+		if len(readers) > readersShown {
+			readers = append(readers[:readersShown:readersShown], fmt.Sprintf("%d more", len(readers)-readersShown))
+		}
 		n.say("read", "once for "+listOf(readers, "and"))
 	}
 	n.say("format", src.Format)

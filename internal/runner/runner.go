@@ -23,6 +23,7 @@ type Runner struct {
 	outputs []*output
 
 	w       vec.Time  // the least watermark of all references
+	timed   bool      // some reference has a time column
 	writes  int       // Writes open
 	writing []*flight // for each of them the chunk whose memory the rows are, or nil
 	dirty   bool      // rows were written since the last flush

@@ -115,7 +115,7 @@ func (r *Runner) raise() {
 	w := vec.PosInf
 	for _, t := range r.taps {
 		t.wm = max(t.maxTime.Sub(t.in.Delay), t.floor)
-		if t.part.finished && r.cfg.Mode != KeepOpen {
+		if t.part.finished && r.cfg.Mode != KeepOpen || t.timeless && r.timed {
 			t.wm = vec.PosInf
 		}
 		w = min(w, t.wm)

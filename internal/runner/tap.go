@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"strconv"
+
 	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
@@ -11,8 +13,9 @@ type tap struct {
 	part *partition
 	in   *plan.Input
 	clock
-	index int   // in Runner.taps
-	lane  *lane // record by record: where its rows leave
+	index    int   // in Runner.taps
+	timeless bool  // no row of it waits for a time: it holds no watermark back, unless no reference has a time
+	lane     *lane // record by record: where its rows leave
 	// What a record's position begins with in a key: of a row that is the record, and of one that it is a part of.
 	keyText, partText string
 }
@@ -39,6 +42,8 @@ func (r *Runner) tapAll() {
 			t.index = len(r.taps)
 			r.taps = append(r.taps, t)
 			p.taps = append(p.taps, t)
+			t.timeless = in.Time == nil && in.Stage < 0
+			r.timed = r.timed || in.Time != nil
 			if in.Stage < 0 {
 				t.lane = &lane{name: r.laneName(in.Branch, p.name())}
 			}
@@ -50,6 +55,11 @@ func (r *Runner) tapAll() {
 func (p *partition) aliasOf(t *tap) string {
 	if len(p.taps) == 1 {
 		return ""
+	}
+	for _, other := range p.taps {
+		if other != t && other.in.Alias == t.in.Alias {
+			return t.in.Alias + " of branch " + strconv.Itoa(t.in.Branch+1)
+		}
 	}
 	return t.in.Alias
 }

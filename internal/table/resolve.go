@@ -91,7 +91,11 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	if found.Note != "" {
 		t.Notes = append(t.Notes, t.Name+": "+found.Note)
 	}
-	t.Found = t.DDL()
+	if len(t.positioned(t.Schema)) > 0 {
+		t.Found = t.DDL()
+	} else if len(t.Others) > 0 { // there is nothing to declare
+		t.Notes = append(t.Notes, t.Name+": the query uses none of its columns "+columnsText(t.Columns()))
+	}
 	return nil
 }
 

@@ -90,6 +90,7 @@ func TestWhatIsKeptIsNotLookedForAgain(t *testing.T) {
 		{catalog.Table{Format: "csv"}, []string{"k;v", "1;x", "2;'y"}, "v"},
 		{catalog.Table{Format: "csv"}, []string{"1;x", "2;y"}, "column1"},
 		{catalog.Table{Format: "raw"}, []string{"1;x", "2;y"}, "*"},
+		{catalog.Table{}, []string{`{"a":1,"b":2}`}, "none"},
 	} {
 		first, _, err := resolve(&log{parts: [][]string{c.records}}, false, c.declared, nil, c.uses)
 		if err != nil {
@@ -225,6 +226,13 @@ func TestAMalformedRecordIsShownHowItWouldFit(t *testing.T) {
 		if after := columnsText(table.Schema); after != columnsText(fields) || table.DDL() != "CREATE TABLE t ("+after+")" {
 			t.Errorf("%s has become %s", c.schema, after)
 		}
+	}
+}
+
+func TestWhereNoColumnIsUsedThereIsNothingToDeclare(t *testing.T) {
+	got, _, err := resolve(&log{parts: [][]string{{`{"a":1,"b":2}`}}}, false, catalog.Table{}, nil, "none")
+	if err != nil || got.Found != "" || !slices.Equal(got.Notes, []string{"t: the query uses none of its columns /* not typed: a, b */"}) || got.Schema == nil || !got.Inferred {
+		t.Errorf("%+v %v", got, err)
 	}
 }
 

@@ -69,9 +69,12 @@ func (t *Table) take(k *Kept) error {
 		}
 	}
 	if t.Schema == nil {
-		fields, err := plan.Schema(k.Schema)
-		if err != nil {
-			return fault.Wrap(fault.Checkpoint, err, "", "the columns of %s in the checkpoint cannot be read", t.Name)
+		fields := []vec.Field{} // the query uses none
+		if k.Schema != "" {
+			var err error
+			if fields, err = plan.Schema(k.Schema); err != nil {
+				return fault.Wrap(fault.Checkpoint, err, "", "the columns of %s in the checkpoint cannot be read", t.Name)
+			}
 		}
 		t.Schema, t.Inferred = fields, k.Inferred
 	}
