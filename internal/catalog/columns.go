@@ -35,6 +35,19 @@ func (d *draft) columns(ct *sql.CreateTable) error {
 	return nil
 }
 
+// columnsOf gives a source of --from the columns that a CREATE TABLE of its name declares.
+func (l *loader) columnsOf(t *Table, ct *sql.CreateTable) error {
+	if t.At != nil {
+		return sql.Errorf(ct.Name, "%s is declared twice", sql.QuoteName(ct.Name.Name)).WithHint("leave one of them away")
+	}
+	d := &draft{loader: l, table: t}
+	if err := d.columns(ct); err != nil {
+		return err
+	}
+	t.At = ct.Name
+	return d.declaredKey(ct)
+}
+
 // metadataColumns are the keys of METADATA in Flink SQL, and the column that every source has in their place.
 var metadataColumns = map[string]string{
 	"topic": "_topic", "partition": "_partition", "offset": "_offset", "timestamp": "_timestamp", "key": "_key",

@@ -164,6 +164,8 @@ func (l *loader) declare(n *entry, unlessThere, replace bool) error {
 		return nil
 	}
 	switch {
+	case old.from != nil && n.table != nil && n.table.Options == nil:
+		return l.columnsOf(old.from, n.table)
 	case old.from != nil:
 		return sql.Errorf(n.at, "%s is a source of --from already", sql.QuoteName(n.text)).
 			WithHint("leave one of them away, or name the other: --from NAME=%s", old.from.URL)

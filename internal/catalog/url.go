@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"ubik/internal/connector"
@@ -83,11 +84,27 @@ func tableName(k *connector.Kind, url string) (name, log string) {
 	return baseName(path), "file " + filepath.Clean(path)
 }
 
-// baseName is the last name of a path up to its first dot.
+// baseName is the last name of a path up to its first dot; of a pattern that says no name, such as d/*.csv, that of the
+// directory.
 func baseName(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return name
+	if !strings.ContainsAny(name, `*?[\`) {
+		return name
+	}
+	if name = strings.Trim(patternPart.ReplaceAllString(name, ""), "-_ "); name != "" {
+		return name
+	}
+	if dir := filepath.Base(filepath.Dir(path)); dir != "." && dir != ".." && dir != "/" && !strings.ContainsAny(dir, `*?[\`) {
+		return dir
+	}
+	return "files"
 }
+
+// patternPart is what stands for other characters in a pattern.
+var patternPart = regexp.MustCompile(`\*|\?|\[[^\]]*\]|\\`)
+
+// EndingFormat is the format that the ending of a file's path tells, "" for none.
+func EndingFormat(path string) string { return endingFormat(&connector.Kind{Name: fileKind}, path) }
 
 // endingFormat is the format that the ending of a path tells, "" for none.
 func endingFormat(k *connector.Kind, url string) string {

@@ -102,6 +102,9 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 func (b *builder) output(id sql.Ident) (sql.Expr, bool) {
 	for _, it := range b.items {
 		at := it.expr.At()
+		if ref, same := it.expr.(*sql.ColumnRef); same && sql.SameName(ref.Parts[len(ref.Parts)-1].Name, id.Name) {
+			continue // it is that very name
+		}
 		if sql.SameName(it.name, id.Name) && (id.Pos < at.Pos || id.End > at.End) {
 			return it.expr, true
 		}
