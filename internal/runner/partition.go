@@ -28,8 +28,9 @@ type partition struct {
 	ended    bool   // the fixed end has been read; it is in flight or sequenced
 	taps     []*tap // one for each reference to the source, in the order of the plan's inputs
 
-	reading bool // a Read is open
-	waited  int  // ticks for which it has been open
+	damage  error // what follows the chunks that were read cannot be read
+	reading bool  // a Read is open
+	waited  int   // ticks for which it has been open
 	queue   []*flight
 }
 

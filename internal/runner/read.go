@@ -21,7 +21,7 @@ func (r *Runner) read() {
 	open := 0 // chunks that are there or will soon be
 	slowest := vec.PosInf
 	for _, p := range r.parts {
-		if !p.behind() || p.waited >= quietTicks {
+		if !p.behind() || p.waited >= quietTicks || p.damage != nil {
 			continue // no chunk of it is expected, or none any more
 		}
 		if p.reading {
@@ -32,7 +32,7 @@ func (r *Runner) read() {
 	for {
 		var best *partition
 		for _, p := range r.parts {
-			if p.ended {
+			if p.ended || p.damage != nil {
 				continue
 			}
 			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && (r.held+open >= r.cfg.chunksMax() || r.tooFar(p, slowest))

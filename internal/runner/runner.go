@@ -159,7 +159,11 @@ func (r *Runner) got(ev Got) {
 	p := r.parts[ev.Part]
 	p.reading, p.waited = false, 0
 	if ev.Err != nil {
-		r.stop(ev.Err)
+		if fault.ClassOf(ev.Err) == fault.Data {
+			p.damage = ev.Err // told when all that stands before it has been taken in
+		} else {
+			r.stop(ev.Err)
+		}
 		return
 	}
 	p.read = ev.Chunk.Next.Offset

@@ -18,6 +18,9 @@ func (r *Runner) sequence() {
 			r.sequenceChunk(p, f)
 			took = true
 		}
+		if p.damage != nil && len(p.queue) == 0 {
+			r.stop(p.damage)
+		}
 		if r.oneByOne() && !p.finished {
 			break
 		}

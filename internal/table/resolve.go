@@ -37,6 +37,8 @@ func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *K
 		if err := t.take(kept); err != nil {
 			return nil, err
 		}
+	} else if err := r.byEnding(ctx, t); err != nil {
+		return nil, err
 	}
 	if t.isCSV() && t.Dialect == nil {
 		if err := r.dialect(ctx, t); err != nil {

@@ -62,6 +62,7 @@ func (t *Table) Keep() Kept {
 
 // take takes up what a checkpoint keeps, as far as it is not declared.
 func (t *Table) take(k *Kept) error {
+	t.formatAs(k.Format)
 	if t.Dialect == nil && k.Dialect != "" && t.isCSV() {
 		t.Dialect = &csvrec.Dialect{}
 		if err := json.Unmarshal([]byte(k.Dialect), t.Dialect); err != nil {
