@@ -26,7 +26,7 @@ func printLedger(w io.Writer, rep *engine.Report) {
 	if s := rep.Elapsed.Seconds(); s > 0 && !rep.Already {
 		rate = fmt.Sprintf(" in %s", rep.Elapsed.Round(10*time.Millisecond))
 	}
-	fmt.Fprintf(w, "%s: %d records, %d rows%s\n", end, st.Read, st.Emitted, rate)
+	fmt.Fprintf(w, "%s: %s, %s%s\n", end, counted(st.Read, "record"), counted(st.Emitted, "row"), rate)
 	var rows []ledgerRow
 	for i := range st.Partitions {
 		p := &st.Partitions[i]
@@ -36,6 +36,14 @@ func printLedger(w io.Writer, rep *engine.Report) {
 		}
 	}
 	writeLedger(w, rows, true)
+}
+
+// counted is a number of things.
+func counted(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // warnOfLeftOut tells of malformed and late records where the ledger is not shown, since nothing is left out in silence.

@@ -218,7 +218,11 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 	if err != nil {
 		return fail(err)
 	}
-	return sources, sink, to.Log, nil
+	target := to.Log
+	if name := s.out.Name; name != jsonrec.Format.Name {
+		target += " as " + s.out.Text
+	}
+	return sources, sink, target, nil
 }
 
 // startPoints are where the sources are begun, by index in the plan; nil: it is not said of any.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -61,7 +62,14 @@ func newSetup(o *options) *setup {
 func (s *setup) load() error {
 	o := s.o
 	s.text = o.query
-	if o.file != "" {
+	switch fromStdin := o.file == "-" || o.file == "" && o.query == "" && !screen.IsTerminal(os.Stdin); {
+	case fromStdin:
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return fault.Wrap(fault.Usage, err, "", "the query cannot be read from standard input")
+		}
+		s.text, s.name, s.resolver.Options.Stdin = string(text), "standard input", nil
+	case o.file != "":
 		text, err := os.ReadFile(o.file)
 		if err != nil {
 			var p *fs.PathError
@@ -91,6 +99,9 @@ func (s *setup) load() error {
 		t := &s.job.Sources[i]
 		if t.Kind.Replayable {
 			continue
+		}
+		if s.resolver.Options.Stdin == nil {
+			return usageFault("give the query as an argument, or in a file with -f", "standard input holds the query, so it cannot be a source")
 		}
 		if once {
 			return usageFault("give it one name, and refer to that twice: FROM x AS a JOIN x AS b", "standard input can be one source only, as it is read once")
@@ -203,7 +214,7 @@ func (s *setup) show(t *table.Table) {
 	for _, n := range t.Notes {
 		s.log.Info(n)
 	}
-	if t.Found != "" {
+	if t.Found != "" && len(t.Schema) > 0 {
 		fmt.Fprintf(s.screen.Err(), "-- found in its first records:\n%s;\n", t.Found)
 	}
 }

@@ -10,6 +10,9 @@ import "ubik/internal/vec"
 type Column struct {
 	Path []string // JSON: member names from the outside in, matched byte for byte
 	Type vec.Type // STRUCT, LIST and MAP: the value as a whole, as JSON text
+	// Strict: a text that is not of the type's OwnForm is malformed, and so are in JSON a text for a number or a BOOLEAN and
+	// a number for a BOOLEAN. For types that were found in some records and not declared.
+	Strict bool
 }
 
 // Records are the records of one chunk: Spans point into Data. A span of length NullLen is a record without a value

@@ -117,7 +117,7 @@ func Functions() []*Function {
 		list []Function
 	}{
 		{"text", textFunctions()}, {"JSON", jsonFunctions()}, {"patterns", patternFunctions()}, {"numbers", numberFunctions()},
-		{"dates", dateFunctions()}, {"parts of dates", partFunctions()}, {"conditions", conditionFunctions()},
+		{"dates", append(dateFunctions(), strptimeFunctions()...)}, {"parts of dates", partFunctions()}, {"conditions", conditionFunctions()},
 		{"refused", refusedFunctions()},
 	}
 	var out []*Function

@@ -68,6 +68,9 @@ func (d *decider) structOf(n *node, path []string, inside bool) vec.Type {
 		}
 		t.Fields = append(t.Fields, vec.Field{Name: c.name, Type: d.typeOf(c, at, inside)})
 	}
+	if len(t.Fields) == 0 && !inside && d.used != nil && len(kept) > 0 {
+		return d.structOf(n, path, true) // what is named is not there: all that could have been meant is shown
+	}
 	if len(t.Fields) == 0 {
 		return jsonType
 	}

@@ -214,7 +214,7 @@ func (r *Reading) decoded(path []string, t vec.Type) int {
 			return i
 		}
 	}
-	r.Columns = append(r.Columns, codec.Column{Path: path, Type: t})
+	r.Columns = append(r.Columns, codec.Column{Path: path, Type: t, Strict: r.Inferred})
 	return len(r.Columns) - 1
 }
 

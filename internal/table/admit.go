@@ -23,7 +23,7 @@ func (t *Table) Admit(place string, record []byte) string {
 	t.add(s, record, nil)
 	f := &fields[at]
 	for _, c := range s.Schema(func(path []string) bool { return path[0] == f.Name }).Columns {
-		if c.Name == f.Name && c.Type.Kind != vec.Null && widen(&f.Type, rest, c.Type) {
+		if c.Name == f.Name && c.Type.Kind != vec.Null && widen(&f.Type, rest, c.Type) && t.reads(fields, record) {
 			return columnsText(fields)
 		}
 	}

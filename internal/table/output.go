@@ -15,6 +15,7 @@ import (
 // Written is how rows are written.
 type Written struct {
 	codec.Format
+	Text string // the format with its options
 	Head []byte // what a file begins with
 }
 
@@ -25,10 +26,10 @@ func Output(to *catalog.Table, fields []vec.Field) (*Written, error) {
 		if err := rawrec.CheckOutput(fields); err != nil {
 			return nil, fault.New(fault.Usage, err.Error(), "")
 		}
-		return &Written{Format: rawrec.Format}, nil
+		return &Written{Format: rawrec.Format, Text: rawrec.Format.Name}, nil
 	case "csv", "tsv":
 	default:
-		return &Written{Format: jsonrec.Format}, nil
+		return &Written{Format: jsonrec.Format, Text: jsonrec.Format.Name}, nil
 	}
 	d := csvrec.Default(nil)
 	d.Header = !isTopic(to.Kind)
@@ -44,10 +45,13 @@ func Output(to *catalog.Table, fields []vec.Field) (*Written, error) {
 	if d.Header && isTopic(to.Kind) {
 		return nil, fault.New(fault.Usage, "a topic has no header: each message is a record", "leave the header option away")
 	}
+	if _, said := to.FormatOptions["null"]; !said && len(fields) == 1 {
+		d.Null = "NULL" // an empty line would be no record
+	}
 	if err := csvrec.CheckOutput(d, fields); err != nil {
 		return nil, fault.New(fault.Usage, fmt.Sprintf("%s: %s", to.Format, err), "")
 	}
-	w := &Written{Format: csvrec.Format(d)}
+	w := &Written{Format: csvrec.Format(d), Text: "csv (" + d.String() + ")"}
 	if d.Header {
 		w.Head = append(csvrec.Header(d), '\n')
 	}

@@ -59,7 +59,16 @@ func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *K
 func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string) bool) error {
 	s, _ := t.sampler()
 	var fields []csvrec.Field
-	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, record []byte) { fields = t.add(s, record, fields) }); err != nil {
+	first := ""
+	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, record []byte) {
+		if good, malformed := s.Records(); good+malformed == 0 {
+			first = t.flaw(record)
+			if len(record) > 0 && record[0] == '[' && t.Dialect == nil {
+				first += "; of a list write one object a line: jq -c '.[]'"
+			}
+		}
+		fields = t.add(s, record, fields)
+	}); err != nil {
 		return err
 	}
 	found := s.Schema(uses)
@@ -67,7 +76,7 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	if good == 0 {
 		try := t.declareTry()
 		if malformed > 0 {
-			return fault.New(fault.Data, fmt.Sprintf("none of the first %d records of %s is %s, so its columns cannot be found", malformed, t.Name, t.Format.Name), try+", or name another format with --format")
+			return fault.New(fault.Data, fmt.Sprintf("none of the first %d records of %s is %s, so its columns cannot be found: %s", malformed, t.Name, t.Format.Name, first), try+", or name another format with --format")
 		}
 		return r.none(t, try)
 	}
@@ -152,7 +161,7 @@ func (t *Table) add(s *infer.Sampler, record []byte, fields []csvrec.Field) []cs
 	fields, err := csvrec.Fields(*t.Dialect, record, fields[:0])
 	texts, null := make([][]byte, len(fields)), make([]bool, len(fields))
 	for i, f := range fields {
-		texts[i], null[i] = f.Text, f.Null
+		texts[i], null[i] = f.Text, f.Null || len(f.Text) == 0 // which only a text can hold
 	}
 	if err != nil {
 		texts = nil // counted as malformed
@@ -197,7 +206,7 @@ func (r *Resolver) dialect(ctx context.Context, t *Table) error {
 		}
 		return r.none(t, "say whether a header comes first: WITH ('csv.header' = 'true')")
 	}
-	found, err := csvrec.Sniff(text, whole)
+	found, err := csvrec.Sniff(text, whole && !r.grows(t)) // of a file that grows the last record may not be whole
 	switch {
 	case err == nil:
 		if tsv {

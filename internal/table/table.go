@@ -68,7 +68,11 @@ func (t *Table) take(k *Kept) error {
 		if err := json.Unmarshal([]byte(k.Dialect), t.Dialect); err != nil {
 			return fault.Wrap(fault.Checkpoint, err, "", "the dialect of %s in the checkpoint cannot be read", t.Name)
 		}
+		if err := over(t.Dialect, t.FormatOptions); err != nil { // another one than that is refused as another query
+			return err
+		}
 	}
+	t.Inferred = k.Inferred // also when what was found is declared now
 	if t.Schema == nil {
 		fields := []vec.Field{} // the query uses none
 		if k.Schema != "" {
@@ -77,7 +81,7 @@ func (t *Table) take(k *Kept) error {
 				return fault.Wrap(fault.Checkpoint, err, "", "the columns of %s in the checkpoint cannot be read", t.Name)
 			}
 		}
-		t.Schema, t.Inferred = fields, k.Inferred
+		t.Schema = fields
 	}
 	return nil
 }
@@ -165,6 +169,27 @@ func (t *Table) positioned(columns []vec.Field) []vec.Field {
 		all = append(all, f)
 	}
 	return all
+}
+
+// reads reports whether a record can be read into columns of these types.
+func (t *Table) reads(fields []vec.Field, record []byte) bool {
+	var cols []codec.Column
+	var types []vec.Type
+	for _, f := range fields {
+		cols = append(cols, codec.Column{Path: []string{f.Name}, Type: f.Type, Strict: true})
+		types = append(types, f.Type)
+	}
+	r := codec.Records{Data: append([]byte{}, record...), Spans: []vec.Span{vec.SpanTo(0, len(record))}}
+	return len(t.Format.NewDecoder(cols).Decode(&r, vec.NewBatch(types...), nil)) == 0
+}
+
+// flaw is what is wrong with a record, whatever its columns.
+func (t *Table) flaw(record []byte) string {
+	r := codec.Records{Data: append([]byte{}, record...), Spans: []vec.Span{vec.SpanTo(0, len(record))}}
+	if bad := t.Format.NewDecoder(nil).Decode(&r, vec.NewBatch(), nil); len(bad) > 0 {
+		return bad[0].Reason
+	}
+	return ""
 }
 
 // columnsText writes columns as --schema takes them.

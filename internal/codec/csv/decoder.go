@@ -31,6 +31,7 @@ type column struct {
 	typ   vec.Type
 	lo,
 	hi int64 // integer types up to BIGINT: their range
+	strict bool
 }
 
 // NewDecoder returns a decoder for columns that Check has passed. It panics on others.
@@ -43,7 +44,7 @@ func newDecoder(d Dialect, cols []codec.Column) *decoder {
 	dec := &decoder{syntax: newSyntax(d), null: d.Null, names: d.Names, ends: make([]uint32, len(d.Names))}
 	at := fieldsByName(d.Names)
 	for i, c := range cols {
-		made := column{field: at[c.Path[0]], out: i, typ: c.Type}
+		made := column{field: at[c.Path[0]], out: i, typ: c.Type, strict: c.Strict}
 		switch c.Type.Kind {
 		case vec.Int8:
 			made.lo, made.hi = -1<<7, 1<<7-1

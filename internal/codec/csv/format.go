@@ -31,6 +31,11 @@ func Check(d Dialect, cols []codec.Column) error {
 			return fmt.Errorf("%s: a CSV column has no members; name a column, or cast one that holds JSON", strings.Join(c.Path, "."))
 		}
 		if _, ok := at[c.Path[0]]; !ok {
+			for _, name := range d.Names {
+				if strings.EqualFold(name, c.Path[0]) {
+					return fmt.Errorf("%s: the CSV has no such column; did you mean %s? Names are those of the header, letter for letter", c.Path[0], name)
+				}
+			}
 			return fmt.Errorf("%s: the CSV has no such column; it has %s", c.Path[0], shownNames(d.Names))
 		}
 		if c.Type.Phys() == vec.PhysNone {

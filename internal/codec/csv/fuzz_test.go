@@ -15,8 +15,6 @@ import (
 	"ubik/internal/vec"
 )
 
-var delimiters = []byte(",;\t|")
-
 // FuzzAgainstEncodingCSV reads files with encoding/csv too: the same fields up to the first record that it refuses, which
 // must be refused here. What the two define apart is left out: carriage returns, which encoding/csv drops before a line
 // feed within quotes and takes for text elsewhere.

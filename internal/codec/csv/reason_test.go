@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 		{with(func(d *Dialect) { d.Names = []string{"a", "b", "a"} }).Check(), `two columns are named "a"; give one another name`},
 		{Check(d, column("id")), ""},
 		{Check(d, column("id", "x")), `id.x: a CSV column has no members; name a column, or cast one that holds JSON`},
-		{Check(d, column("Name")), `Name: the CSV has no such column; it has id, name`},
+		{Check(d, column("Name")), `Name: the CSV has no such column; did you mean name? Names are those of the header, letter for letter`},
 		{Check(with(func(d *Dialect) { d.Names = many }), column("x")),
 			`x: the CSV has no such column; it has ca, cb, cc, cd, ce, cf, cg, ch, ci, cj, ck, cl, cm, cn, co, cp, cq, cr, cs, ct and 3 more`},
 		{Check(d, []codec.Column{{Path: []string{"id"}, Type: vec.TypeOf(vec.UUID)}}), `id: a CSV field cannot be read as UUID; declare it VARCHAR or JSON`},

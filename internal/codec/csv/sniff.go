@@ -9,6 +9,9 @@ import (
 // sampleRecords is the number of records that a dialect is guessed from.
 const sampleRecords = 1000
 
+// delimiters are those that are tried, in the order in which they win.
+const delimiters = ",;\t|"
+
 // Sniff guesses a file's dialect from its first bytes; whole says that they are all of it. The first 1,000 records
 // count, and of a part of a file none that it cuts. The same bytes give the same dialect.
 //
@@ -26,12 +29,15 @@ func Sniff(sample []byte, whole bool) (Dialect, error) {
 	if err := checkText(sample, whole); err != nil {
 		return Dialect{}, err
 	}
+	if !whole {
+		sample = finished(sample)
+	}
 	var tried []guess
 	for _, q := range []Dialect{{Quote: '"', Escape: '"'}, {Quote: '"', Escape: '\\'}, {Quote: '\'', Escape: '\''}, {Quote: '\'', Escape: '\\'}, {}} {
 		if q.Quote != 0 && len(tried) > 0 && (bytes.IndexByte(sample, q.Quote) < 0 || q.Escape == '\\' && bytes.IndexByte(sample, '\\') < 0) {
 			continue // as good as another that is tried
 		}
-		for _, c := range []byte(",;\t|") {
+		for _, c := range []byte(delimiters) {
 			d := q
 			d.Delimiter = c
 			tried = append(tried, newGuess(d, sampleOf(sample, whole, d)))
@@ -46,6 +52,28 @@ func Sniff(sample []byte, whole bool) (Dialect, error) {
 		return Dialect{}, err
 	}
 	return d, nil
+}
+
+// finished is a sample without what may be the beginning of a record that goes on behind it: from where a quote is open at
+// its end, by whichever delimiter. All of it when nothing would be left.
+func finished(sample []byte) []byte {
+	least := len(sample)
+	for _, c := range []byte(delimiters) {
+		d := Dialect{Delimiter: c, Quote: '"', Escape: '"'}
+		end := 0
+		for {
+			n := recordEnd(sample[end:], d)
+			if n < 0 {
+				break
+			}
+			end += n + 1
+		}
+		least = min(least, end)
+	}
+	if least == 0 {
+		return sample
+	}
+	return sample[:least]
 }
 
 // name decides on the header and names the columns.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 
+	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/expr"
 	"ubik/internal/vec"
@@ -48,6 +49,9 @@ func (dec *decoder) store(c *column, row, from, to int) (reason string) {
 	if escape >= 0 {
 		dec.text = dec.appendUnescaped(dec.text[:0], text, escape)
 		text = dec.text
+	}
+	if c.strict && !codec.OwnForm(c.typ, text) {
+		return quoted(text) + " is not " + jsonrec.Article(c.typ)
 	}
 	switch c.typ.Kind {
 	case vec.Int8, vec.Int16, vec.Int32, vec.Int64:

@@ -12,6 +12,7 @@ type column struct {
 	typ      vec.Type
 	field    string // its path with dots
 	min, max int64  // integer types up to BIGINT: their range
+	strict   bool
 }
 
 // node is a name on the path of some column. A node is met at most once in a record that is not malformed.
@@ -34,7 +35,7 @@ func newColumns(cols []codec.Column) ([]column, *node) {
 	root := &node{}
 	made := make([]column, len(cols))
 	for i, c := range cols {
-		made[i] = column{typ: c.Type, field: strings.Join(c.Path, ".")}
+		made[i] = column{typ: c.Type, strict: c.Strict, field: strings.Join(c.Path, ".")}
 		switch c.Type.Kind {
 		case vec.Int8:
 			made[i].min, made[i].max = -1<<7, 1<<7-1

@@ -2,6 +2,7 @@ package jsonrec
 
 import (
 	"encoding/base64"
+	"ubik/internal/codec"
 
 	"ubik/internal/expr"
 	"ubik/internal/jsontext"
@@ -92,6 +93,10 @@ func (dec *decoder) storeString(i, p, q int, escaped bool) {
 		dec.text = jsontext.AppendUnescaped(dec.text[:0], text)
 		text = dec.text
 	}
+	if c.strict && !ownText(c.typ, text) {
+		dec.fail(c.field, quoted(text)+" is not "+article(c.typ))
+		return
+	}
 	switch c.typ.Kind {
 	case vec.Blob:
 		off := len(dec.data)
@@ -114,6 +119,18 @@ func (dec *decoder) storeString(i, p, q int, escaped bool) {
 	}
 }
 
+// ownText reports whether a string may be a value of a strict column: not of a number or a BOOLEAN, but for what numbers
+// cannot spell.
+func ownText(t vec.Type, text []byte) bool {
+	switch {
+	case t.Kind == vec.Double:
+		return string(text) == "NaN" || string(text) == "Infinity" || string(text) == "-Infinity"
+	case t.Kind == vec.Bool || t.IsNumeric():
+		return false
+	}
+	return codec.OwnForm(t, text)
+}
+
 // storeNumber stores the number from p to q.
 func (dec *decoder) storeNumber(i, p, q int) {
 	v, c := dec.out[i], &dec.cols[i]
@@ -131,6 +148,10 @@ func (dec *decoder) storeNumber(i, p, q int) {
 			return
 		}
 	case vec.Bool:
+		if c.strict {
+			dec.notA(c, p, q)
+			return
+		}
 		if len(text) == 1 && text[0] <= '1' {
 			v.Bools[dec.row] = text[0] == '1'
 			return
@@ -230,6 +251,9 @@ func shortDouble(text []byte) (float64, bool) {
 }
 
 func quoted(text []byte) string { return `"` + excerpt(text) + `"` }
+
+// Article returns a type with its article, as messages have it.
+func Article(t vec.Type) string { return article(t) }
 
 // article returns the type with its article.
 func article(t vec.Type) string {
