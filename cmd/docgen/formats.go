@@ -234,7 +234,7 @@ doubled, or a backslash) are those under which most records have the same number
 		typ, text := written(w, csvrec.Format(one), x)
 		w.printf("| %s | %s |\n", typ, cell(text))
 	}
-	w.printf("\nA query of one column of text needs a text for NULL, since an empty line is no record.\n\n")
+	w.printf("\nWhere a query has one column, its NULL is written as `NULL` unless another text is said, since an empty line is no record; a text `NULL` is then quoted.\n\n")
 	options(w, catalog.Options(), formatOwners[:1])
 }
 
