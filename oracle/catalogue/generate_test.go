@@ -83,7 +83,7 @@ var words = map[string][]string{
 	"plain":   {"INTERVAL 1 DAY", "INTERVAL '1 month'", "INTERVAL '-1 year'", "INTERVAL '36 hours'", "INTERVAL 5 SECONDS"},
 	"format":  {"'%Y-%m-%d'", "'%H:%M:%S.%f'", "'%a %A %b %B'", "'%-d/%-m/%y'", "'%I %p'", "'%j %U %W'", "'%w %u %V %G'", "'%%x'", "'%g %z'", "'%c'", "'%x %X'"},
 	"stamp":   {"'10/Oct/2000:13:55:36 -0700'", "'2020-02-29 23:59:58.5'", "' 2020-02-29  3:04 '", "'mon JAN 5 2026'", "date_a::VARCHAR", "varchar_b"},
-	"written": {"strftime(timestamp_a, '%Y-%m-%d %H:%M:%S.%f')", "strftime(timestamp_a, '%d/%b/%Y:%H:%M:%S +0130')", "date_a::VARCHAR", "varchar_b"},
+	"written": {"strftime(timestamp_a, '%Y-%m-%d %H:%M:%S.%f')", "strftime(timestamp_a, '%d/%b/%Y:%H:%M:%S +0000')", "date_a::VARCHAR", "varchar_b"},
 	"reading": {"'%Y-%m-%d %H:%M:%S.%f'", "'%Y-%m-%d'", "'%Y-%m-%d %H:%M'", "'%a %b %d %Y'", "'%c'", "'%x %X.%f'"}, "zoning": {"'%d/%b/%Y:%H:%M:%S %z'", "'%Y-%m-%d %z'", "'%z'"},
 	"width":  {"INTERVAL 1 MINUTE", "INTERVAL 7 MINUTES", "INTERVAL 1 DAY", "INTERVAL 1 WEEK", "INTERVAL 1 MONTH", "INTERVAL 5 MONTHS", "INTERVAL 1 YEAR", "INTERVAL '3 days'", "INTERVAL '1 microsecond'"},
 	"offset": {"INTERVAL 1 HOUR", "INTERVAL '-3 days'", "INTERVAL 0 DAYS", "INTERVAL '90 minutes'"},
