@@ -209,8 +209,8 @@ $`)
 
 func TestTheDemosFindTheKilledRunEqual(t *testing.T) {
 	chapters := readme(t)
-	if b := chapters[""]; len(b) != 1 || b[0].text != "go run ./cmd/ubik demo\n" {
-		t.Fatalf("the README begins with %q", b)
+	if b := chapters["The demo"]; len(b) != 1 || b[0].text != "go run ./cmd/ubik demo\n" {
+		t.Fatalf("the README shows the demo by %q", b)
 	}
 	joins := chapters["Joins"]
 	if last := joins[len(joins)-1]; last.text != "go run ./cmd/ubik demo join\n" {

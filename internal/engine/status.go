@@ -35,7 +35,15 @@ func (s *shell) logStatus(now time.Time) {
 	if st.Holder >= 0 && len(st.Partitions) > 1 {
 		attrs = append(attrs, slog.String("held by", runner.PartName(st.Partitions[st.Holder].PartitionID)))
 	}
-	attrs = append(attrs, slog.Int("open windows", st.OpenWindows), slog.Int("stored", st.Groups), slog.String("state", SizeText(int64(st.StateBytes))), slog.Uint64("rows", st.Emitted),
+	attrs = append(attrs, slog.Int("open windows", st.OpenWindows), slog.Int("stored", st.Groups))
+	for i, j := range st.Joins {
+		number := ""
+		if len(st.Joins) > 1 {
+			number = fmt.Sprint(" ", i+1)
+		}
+		attrs = append(attrs, slog.Int("left"+number, j.Left), slog.Int("right"+number, j.Right))
+	}
+	attrs = append(attrs, slog.String("state", SizeText(int64(st.StateBytes))), slog.Uint64("rows", st.Emitted),
 		slog.Uint64("late", late), slog.Uint64("malformed", malformed))
 	if s.job.Store != nil {
 		attrs = append(attrs, slog.String("checkpoint age", now.Sub(s.savedAt).Round(100*time.Millisecond).String()),

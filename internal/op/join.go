@@ -137,7 +137,7 @@ type bandJoin struct {
 	w       vec.Time // the cursor last advanced to
 	target  vec.Time // the one being advanced to, when active
 	active  bool
-	stored  int // rows
+	stored  [2]int // rows, by side
 	store   pageStore
 	keys    joinKeys
 	pending pendingRows
@@ -153,9 +153,9 @@ type bandJoin struct {
 	joinSaving
 }
 
-// Stat reports the stored rows and the memory held.
+// Stat reports the stored rows, of both sides and of each, and the memory held.
 func (j *bandJoin) Stat() Stat {
-	return Stat{Groups: j.stored, Bytes: j.store.bytes + j.keys.bytes() + j.sorter.bytes()}
+	return Stat{Groups: j.stored[0] + j.stored[1], Sides: j.stored, Bytes: j.store.bytes + j.keys.bytes() + j.sorter.bytes()}
 }
 
 // from and to bound the times of a left row's partners.

@@ -65,7 +65,7 @@ func (j *bandJoin) Apply(input int, b *Batch, sel []int32) error {
 		s.row = endRow(layout.pack(s.row, cols, int(r), t, b.Keys.Key(int(r))))
 		j.pending.put(s.row)
 	}
-	j.stored += len(sel)
+	j.stored[input] += len(sel)
 	return nil
 }
 

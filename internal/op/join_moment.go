@@ -263,7 +263,7 @@ func (j *bandJoin) dropSide(side int, t vec.Time) {
 			j.keys.release(keys[i])
 			g.drop(r)
 		}
-		j.stored -= n
+		j.stored[side] -= n
 	}
 }
 

@@ -515,15 +515,17 @@ func (x *joinRun) save() []byte {
 	return e.Buf
 }
 
-func (x *joinRun) stored() (n int) {
+func (x *joinRun) stored() (sides [2]int) {
 	for _, o := range x.shards {
 		s := o.Stat()
-		n += s.Groups
-		if s.OpenWindows != 0 || s.Bytes < s.Groups*fixedBytes {
+		for side, n := range s.Sides {
+			sides[side] += n
+		}
+		if s.Groups != s.Sides[0]+s.Sides[1] || s.OpenWindows != 0 || s.Bytes < s.Groups*fixedBytes {
 			x.t.Fatalf("%+v", s)
 		}
 	}
-	return n
+	return sides
 }
 
 // step applies the rows of a step in a random order and random batches, and advances.
@@ -589,17 +591,17 @@ func compareJoins(t *testing.T, rounds, size, least int) {
 				if !slices.Equal(got, want) {
 					t.Fatalf("round %d, %d shards, at %d: %s\ngot\n%s\nwant\n%s", round, count, s.w, w.node.Describe(), strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
-				stored := 0
+				stored := [2]int{}
 				for _, i := range s.rows {
 					applied = append(applied, &w.rows[i])
 				}
 				for _, in := range applied {
 					if w.stays(in, s.w) {
-						stored++
+						stored[in.side]++
 					}
 				}
 				if got := x.stored(); got != stored {
-					t.Fatalf("round %d: %s\n%d rows stored at %d, want %d", round, w.node.Describe(), got, s.w, stored)
+					t.Fatalf("round %d: %s\n%v rows stored at %d, want %v", round, w.node.Describe(), got, s.w, stored)
 				}
 				if s.w == vec.PosInf {
 					break

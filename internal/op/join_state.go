@@ -83,7 +83,7 @@ func (j *bandJoin) listStored() (groups [KeyGroups]int) {
 		sum += key.rows()
 		key.setHash(uint32(i)) // for a while its place in order
 	}
-	s.rows = make([]uint32, j.stored)
+	s.rows = make([]uint32, j.stored[0]+j.stored[1])
 	j.eachStored(func(id uint32, r joinRow) {
 		end := &s.ends[j.keys.at(r.key()).hash()]
 		s.rows[*end] = id
@@ -298,7 +298,7 @@ func (j *bandJoin) loadRows(d *vec.Decoder, side, count int, h uint64, key []byt
 			j.keys.at(addr).setNull()
 		}
 		j.pending.put(row)
-		j.stored++
+		j.stored[side]++
 		before, row = row, before
 	}
 }

@@ -107,7 +107,8 @@ type Operator interface {
 // Stat is an operator's state in numbers.
 type Stat struct {
 	OpenWindows int
-	Groups      int
+	Groups      int    // of results; of a join the stored rows
+	Sides       [2]int // of a join: of these the left rows and the right ones
 	Bytes       int
 }
 

@@ -108,10 +108,14 @@ type Status struct {
 	Holder      int // index of the partition that holds the watermark back, -1: none
 	OpenWindows int
 	Groups      int
+	Joins       []JoinStatus // of each join of the plan, in its order
 	StateBytes  int
 	Unit        uint64
 	Partitions  []PartStatus
 }
+
+// JoinStatus is the rows that a join keeps of its sides.
+type JoinStatus struct{ Left, Right int }
 
 // PartStatus is one partition's part of a Status.
 type PartStatus struct {

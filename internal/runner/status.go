@@ -1,6 +1,9 @@
 package runner
 
-import "ubik/internal/vec"
+import (
+	"ubik/internal/op"
+	"ubik/internal/vec"
+)
 
 // Status describes the run at this moment.
 func (r *Runner) Status() Status {
@@ -22,12 +25,18 @@ func (r *Runner) Status() Status {
 	}
 	for _, st := range r.stages {
 		windows := 0
+		var sides [2]int
 		for _, sh := range st.shards {
+			sides[0] += sh.last.Sides[0]
+			sides[1] += sh.last.Sides[1]
 			windows = max(windows, sh.last.OpenWindows)
 			s.Groups += sh.last.Groups
 			s.StateBytes += sh.last.Bytes
 		}
 		s.OpenWindows += windows
+		if _, join := st.Node.(*op.BandJoin); join {
+			s.Joins = append(s.Joins, JoinStatus{sides[0], sides[1]})
+		}
 	}
 	return s
 }
