@@ -62,7 +62,8 @@ func (x *joinRun) to(w vec.Time) string {
 
 func (x *joinRun) want(got, want string, stored int) {
 	x.t.Helper()
-	if n := x.stored(); got != want || n != stored {
+	kept := x.stored()
+	if n := kept[0] + kept[1]; got != want || n != stored {
 		x.t.Fatalf("got %q and %d rows stored, want %q and %d", got, n, want, stored)
 	}
 }
