@@ -54,7 +54,7 @@ func TestAnEmptyTopicIsWaitedForVisiblyAndNotForEver(t *testing.T) {
 	const waiting = "waiting for the first records of txns, in which its columns are found; --schema declares them"
 	j := undeclared(t, b, topic, "SELECT a FROM txns")
 	j.launch("--infer-wait", "300ms").ends(endWait, 2, waiting,
-		`ubik: txns has had no records for 300ms (--infer-wait), so its columns cannot be found: byte 5: the record ends within an object or array; declare its columns: --schema "txns=column TYPE, …"`)
+		`ubik: txns has had no records for 300ms (--infer-wait), so its columns cannot be found; declare its columns: --schema "txns=column TYPE, …"`)
 	b.ProduceAborted(t, topic, values(0, `{"a":"aborted"}`)) // a log with positions, and nothing to read
 	settled(t, b, topic)
 	j.launch("--infer-wait", "300ms").ends(endWait, 2, waiting, "has had no records for 300ms (--infer-wait)")
@@ -76,7 +76,7 @@ func TestATopicOfNothingButMalformedRecordsHasNoColumns(t *testing.T) {
 	topic := b.NewTopic(t, "hopeless", 1, nil)
 	b.Produce(t, topic, values(0, `{"a":`, "", "a;b"))
 	undeclared(t, b, topic, "SELECT a FROM txns").launch().ends(endWait, 3,
-		`ubik: none of the first 3 records of txns is json, so its columns cannot be found; declare its columns: --schema "txns=column TYPE, …", or name another format with --format`)
+		`ubik: none of the first 3 records of txns is json, so its columns cannot be found: byte 5: the record ends within an object or array; declare its columns: --schema "txns=column TYPE, …", or name another format with --format`)
 }
 
 // Killed behind the finding of the columns and before the first unit, the run finds them again; killed behind that unit and
