@@ -56,7 +56,7 @@ func (c *campaign) run(plan map[string]int) {
 		kinds[0], kinds[first] = kinds[first], kinds[0]
 	}
 	for !c.makes(kinds) {
-		if c.restarts++; c.restarts == 5 {
+		if c.restarts++; c.restarts == 8 {
 			c.t.Fatalf("the log came to its end %d times before all kills were made; %s", c.restarts, c)
 		}
 		c.job, c.counted = c.again(), map[string]int{}
@@ -131,6 +131,7 @@ func (c *campaign) randomKill() bool {
 	}
 	delay := time.Duration(c.random.Int64N(int64(c.interval * 6 / 5)))
 	p := launch(c.t, "", c.args(c.flags()...)...)
+	endSlow := c.slow(p)
 	if !c.still {
 		c.feeds.stage(growthMax/5 + c.random.IntN(growthMax*4/5))
 	}
@@ -146,6 +147,7 @@ func (c *campaign) randomKill() bool {
 	case <-moment.C:
 	case <-p.ended:
 	}
+	endSlow()
 	p.signal(syscall.SIGSTOP)
 	ends := c.feeds.ends()
 	if !c.still {
@@ -153,6 +155,14 @@ func (c *campaign) randomKill() bool {
 	}
 	p.signal(syscall.SIGKILL)
 	return p.killed(endWait) && c.counts(ends)
+}
+
+// slow slows a life over a log that does not grow, more with every time that one came to its end. The function returned ends that.
+func (c *campaign) slow(p *process) (end func()) {
+	if !c.still {
+		return func() {}
+	}
+	return p.slowed(time.Duration(4*(c.restarts+1)) * time.Millisecond)
 }
 
 // aimedKill has the program kill itself. The log does not grow meanwhile, and ends in an open transaction, which the program can never have read.
@@ -172,7 +182,9 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 		n++ // else no later unit would ever be saved
 	}
 	p := launch(c.t, fmt.Sprintf("%s:%d", phase, n), c.args(c.flags()...)...)
+	endSlow := c.slow(p)
 	died := p.killed(10 * time.Second)
+	endSlow()
 	if !died { // there was not enough to do to get there
 		p.signal(syscall.SIGKILL)
 		p.killed(endWait)

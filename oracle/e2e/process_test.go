@@ -67,6 +67,38 @@ func launch(t *testing.T, killAt string, args ...string) *process {
 // signal does nothing to a process that is gone.
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
 
+// slowed lets the process run for a millisecond and stops it for a while, again and again until the function returned is called, so that no machine is too
+// fast for what is to happen on its way.
+func (p *process) slowed(pause time.Duration) (end func()) {
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		wait := time.NewTimer(0)
+		defer wait.Stop()
+		for {
+			for _, s := range []struct {
+				signal syscall.Signal
+				time   time.Duration
+			}{{syscall.SIGSTOP, pause}, {syscall.SIGCONT, time.Millisecond}} {
+				p.signal(s.signal)
+				wait.Reset(s.time)
+				<-wait.C
+			}
+			select {
+			case <-quit:
+				return
+			case <-p.ended:
+				return
+			default:
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-ended
+	}
+}
+
 // over tells whether the process has ended.
 func (p *process) over() bool {
 	select {
