@@ -130,7 +130,7 @@ func run(o *options) error {
 	job.Opened = func() { s.announce(job) }
 	s.showOn(job)
 	rep, err := engine.Run(ctx, job)
-	abandoned = rep.Abandoned || ctx.Err() != nil // aborted: nothing is waited for any more, such as a pipe that nobody reads
+	abandoned = rep.Abandoned
 	s.screen.Close()
 	closeSink() // a table's end stands above the ledger
 	if err == nil && rep.Already {

@@ -59,8 +59,8 @@ type Report struct {
 	Already  bool // it was complete before: nothing was done
 	Elapsed  time.Duration
 
-	// Abandoned says that the run was ended without waiting for what its goroutines are in, which may be a call that
-	// never returns. Source, Sink and Store must not be touched any more; the process is to end.
+	// Abandoned says that the run was cut short: it did not come to its end, clean or with an error, but was aborted or took
+	// too long to stop. What its goroutines are in, or what the sink would write when it is closed, may never return. Source, Sink and Store must not be touched any more; the process is to end.
 	Abandoned bool
 }
 
@@ -90,7 +90,7 @@ func Run(ctx context.Context, job *Job) (Report, error) {
 		rep.Complete = s.finish.Complete
 		s.close()
 	} else {
-		rep.Abandoned = !s.closeWithin(grace)
+		rep.Abandoned = !s.closeWithin(grace) || s.finish == nil
 	}
 	return rep, err
 }

@@ -165,3 +165,29 @@ func TestARunWithABlockedSinkIsAbandoned(t *testing.T) {
 		}
 	}
 }
+
+// aborting is a sink in the middle of whose rows the run is aborted, and that then stands idle.
+type aborting struct {
+	connector.Sink
+	abort context.CancelCauseFunc
+}
+
+func (a aborting) Write(ctx context.Context, rows *connector.Rows) error {
+	a.abort(fmt.Errorf("second signal"))
+	return a.Sink.Write(ctx, rows)
+}
+
+// What a sink has buffered may have nobody who reads it, so a run that is cut short leaves it alone, also when nothing of the
+// run is stuck.
+func TestARunThatIsCutShortIsAbandonedThoughNothingIsStuck(t *testing.T) {
+	dir := t.TempDir()
+	writeLogs(t, dir)
+	job := newJob(t, dir, 1)
+	ctx, abort := context.WithCancelCause(context.Background())
+	defer abort(nil)
+	job.Sink = aborting{job.Sink, abort}
+	rep, err := Run(ctx, job)
+	if !rep.Abandoned || fault.ClassOf(err) != fault.Retryable || err.Error() != "aborted: second signal" {
+		t.Errorf("abandoned is %v, %v", rep.Abandoned, err)
+	}
+}
