@@ -2,10 +2,12 @@ package op
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"ubik/internal/agg"
 	"ubik/internal/expr"
 	"ubik/internal/vec"
 )
@@ -38,7 +40,7 @@ type emission struct {
 	having  *expr.Program
 	selects []*expr.Program
 	outKeys []*expr.Program
-	errs    expr.Errors
+	stumble stumble
 	kept    []int32
 	out     Out
 }
@@ -232,24 +234,23 @@ func (a *aggregate) sortPanes() {
 // emit hands out what is left of the active window, batch by batch; false when it was asked to stop.
 func (a *aggregate) emit(emit func(*Out) bool) (bool, error) {
 	for a.at < len(a.queue) {
-		n, err := a.fill()
-		if err != nil {
-			return false, err
-		}
+		a.stumble.reset()
+		n, sel := a.fill()
 		a.at += n
-		some, err := a.project()
-		if err != nil {
-			return false, err
+		goOn := !a.project(sel) || emit(&a.out)
+		if a.stumble.row >= 0 {
+			return false, a.faulty()
 		}
-		if some && !emit(&a.out) {
+		if !goOn {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// fill makes the emission batch of the next groups, with their order bytes, and returns how many they are.
-func (a *aggregate) fill() (int, error) {
+// fill makes the emission batch of the next groups, with their order bytes, and returns how many they are, and the rows of
+// those before the first whose results do not fit (nil: all).
+func (a *aggregate) fill() (int, []int32) {
 	t := &a.from.table
 	most := emitRows
 	if a.large {
@@ -299,47 +300,36 @@ func (a *aggregate) fill() (int, error) {
 			}
 		}
 	}
+	var sel []int32
 	for i, acc := range a.from.accs {
 		if err := acc.Finish(groups, b.Cols[ColKeys+len(keys)+i]); err != nil {
-			return 0, a.tooLarge(&a.node.Aggs[i], err)
-		}
-	}
-	return n, nil
-}
-
-// project computes the output of the emission batch; false when HAVING leaves no row.
-func (a *aggregate) project() (bool, error) {
-	b := a.batch
-	var sel []int32
-	a.errs.Reset()
-	if a.having != nil {
-		a.kept = a.having.Filter(b, nil, slices.Grow(a.kept[:0], b.N), &a.errs)
-		if len(a.errs.Faults) > 0 {
-			return false, a.faulty(a.node.Having)
-		}
-		if len(a.kept) == 0 {
-			return false, nil
-		}
-		if len(a.kept) < b.N {
-			sel = a.kept
-		}
-	}
-	eval := func(to *vec.Batch, ps []*expr.Program, es []expr.Expr) error {
-		to.N = b.N
-		for i, p := range ps {
-			to.Cols[i] = p.Eval(b, sel, &a.errs)
-			if len(a.errs.Faults) > 0 {
-				return a.faulty(es[i])
+			var o *agg.Overflow
+			if !errors.As(err, &o) {
+				panic("op: an aggregate failed with " + err.Error())
+			}
+			if a.stumble.row < 0 || o.Row < int(a.stumble.row) {
+				sel = a.stumble.at(int32(o.Row), a.node.Aggs[i].Name, " "+o.Error(), sel)
 			}
 		}
-		return nil
 	}
-	if err := eval(a.out.Cols, a.selects, a.node.Select); err != nil {
-		return false, err
+	return n, sel
+}
+
+// project computes the output of the rows of sel, up to the first that cannot leave; false when none does.
+func (a *aggregate) project(sel []int32) bool {
+	b, st := a.batch, &a.stumble
+	if a.having != nil {
+		a.kept = a.having.Filter(b, sel, slices.Grow(a.kept[:0], b.N), &st.errs)
+		kept := st.after(a.node.Having, a.kept)
+		if len(kept) == 0 {
+			return false
+		}
+		if len(kept) < b.N {
+			sel = kept
+		}
 	}
-	if err := eval(a.out.Key, a.outKeys, a.node.OutKey); err != nil {
-		return false, err
-	}
+	sel = st.eval(a.out.Cols, a.selects, a.node.Select, b, sel)
+	sel = st.eval(a.out.Key, a.outKeys, a.node.OutKey, b, sel)
 	a.out.Sel = sel
-	return true, nil
+	return sel == nil || len(sel) > 0
 }

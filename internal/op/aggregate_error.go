@@ -1,27 +1,23 @@
 package op
 
 import (
-	"errors"
+	"slices"
 	"strconv"
 
-	"ubik/internal/agg"
 	"ubik/internal/expr"
 	"ubik/internal/vec"
 )
 
-// tooLarge is the error of a result that does not fit its type.
-func (a *aggregate) tooLarge(call *AggCall, err error) error {
-	var o *agg.Overflow
-	if !errors.As(err, &o) {
-		panic("op: an aggregate failed with " + err.Error())
+// faulty is the error of the row at which the emission batch ends.
+func (a *aggregate) faulty() error {
+	row := int(a.stumble.row)
+	o := &a.out
+	var from uint32
+	if row > 0 {
+		from = o.OrderEnds[row-1]
 	}
-	return errors.New(call.Name + a.where(o.Row) + " does not fit " + o.Type.String())
-}
-
-// faulty is the error of an expression over the emission batch.
-func (a *aggregate) faulty(e expr.Expr) error {
-	f := a.errs.Faults[0]
-	return errors.New(e.String() + a.where(int(f.Row)) + ": " + f.Msg)
+	order := append(slices.Clone(o.Major), o.Order[from:o.OrderEnds[row]]...)
+	return &RowError{Order: order, What: a.stumble.of + a.where(row), Reason: a.stumble.reason}
 }
 
 // where names the window and the key of a row of the emission batch.

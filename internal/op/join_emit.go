@@ -3,7 +3,6 @@ package op
 import (
 	"encoding/binary"
 	"slices"
-	"strconv"
 
 	"ubik/internal/expr"
 	"ubik/internal/vec"
@@ -23,7 +22,7 @@ type joinEmission struct {
 	passed   []int32    // those of them that the residual lets through
 	kept     []int32
 	chosen   []int32 // those of them that Where lets through
-	errs     expr.Errors
+	stumble  stumble
 	out      Out
 }
 
@@ -67,12 +66,12 @@ func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
 	for more := true; more; {
 		more = j.collect()
 		if len(j.candidates) > 0 {
-			some, err := j.project()
-			if err != nil {
-				return false, err
+			goOn := !j.project() || emit(&j.out)
+			if j.stumble.row >= 0 {
+				return false, j.faulty()
 			}
 			j.candidates, j.size = j.candidates[:0], 0
-			if some && !emit(&j.out) {
+			if !goOn {
 				return false, nil
 			}
 		}
@@ -145,21 +144,22 @@ func (j *bandJoin) touchCandidates(side int) {
 	j.store.touch(j.ahead)
 }
 
-// judge fills kept with the candidates that leave; false when there are none. All of them leave without a residual.
-func (j *bandJoin) judge() (bool, error) {
+// judge fills kept with the candidates that leave. All of them leave without a residual.
+func (j *bandJoin) judge() {
 	j.kept, j.both = j.kept[:0], j.both[:0]
 	for i, c := range j.candidates {
 		if c.left != noRow && c.right != noRow {
 			j.both = append(j.both, int32(i))
 		}
 	}
-	j.passed = j.residual.Filter(j.pairs, j.both, slices.Grow(j.passed[:0], j.pairs.N), &j.errs)
-	if len(j.errs.Faults) > 0 {
-		return false, j.faulty(j.node.Residual)
+	j.passed = j.residual.Filter(j.pairs, j.both, slices.Grow(j.passed[:0], j.pairs.N), &j.stumble.errs)
+	passed := j.stumble.after(j.node.Residual, j.passed)
+	candidates := j.candidates
+	if j.stumble.row >= 0 {
+		candidates = candidates[:j.stumble.row]
 	}
-	passed := j.passed
 	kind := j.node.Kind
-	for i, c := range j.candidates {
+	for i, c := range candidates {
 		keep := false
 		switch {
 		case c.left == noRow:
@@ -176,24 +176,24 @@ func (j *bandJoin) judge() (bool, error) {
 		}
 	}
 	if kind == Semi {
-		for i := range j.candidates {
-			j.candidates[i].right = noRow
+		for i := range candidates {
+			candidates[i].right = noRow
 		}
 		for _, v := range j.pairs.Cols[len(j.node.Columns[0]):] {
 			v.SetAllNull()
 		}
 	}
-	return len(j.kept) > 0, nil
 }
 
-// project computes the output of the candidates; false when none leaves.
-func (j *bandJoin) project() (bool, error) {
-	j.errs.Reset()
+// project computes the output of the candidates, up to the first that cannot leave; false when none does.
+func (j *bandJoin) project() bool {
+	st := &j.stumble
+	st.reset()
 	j.gather()
 	var sel []int32
 	if j.residual != nil {
-		if some, err := j.judge(); !some || err != nil {
-			return false, err
+		if j.judge(); len(j.kept) == 0 {
+			return false
 		}
 		if len(j.kept) < len(j.candidates) {
 			sel = j.kept
@@ -207,36 +207,18 @@ func (j *bandJoin) project() (bool, error) {
 			}
 			sel = j.kept
 		}
-		j.chosen = j.where.Filter(j.pairs, sel, slices.Grow(j.chosen[:0], j.pairs.N), &j.errs)
-		if len(j.errs.Faults) > 0 {
-			return false, j.faulty(j.node.Where)
+		j.chosen = j.where.Filter(j.pairs, sel, slices.Grow(j.chosen[:0], j.pairs.N), &st.errs)
+		if sel = st.after(j.node.Where, j.chosen); len(sel) == 0 {
+			return false
 		}
-		if len(j.chosen) == 0 {
-			return false, nil
-		}
-		sel = j.chosen
+	}
+	sel = st.eval(j.out.Cols, j.selects, j.node.Select, j.pairs, sel)
+	if j.out.Key != nil {
+		sel = st.eval(j.out.Key, j.outKeys, j.node.OutKey, j.pairs, sel)
 	}
 	j.name(sel)
-	eval := func(to *vec.Batch, ps []*expr.Program, es []expr.Expr) error {
-		to.N = j.pairs.N
-		for i, p := range ps {
-			to.Cols[i] = p.Eval(j.pairs, sel, &j.errs)
-			if len(j.errs.Faults) > 0 {
-				return j.faulty(es[i])
-			}
-		}
-		return nil
-	}
-	if err := eval(j.out.Cols, j.selects, j.node.Select); err != nil {
-		return false, err
-	}
-	if j.out.Key != nil {
-		if err := eval(j.out.Key, j.outKeys, j.node.OutKey); err != nil {
-			return false, err
-		}
-	}
 	j.out.Sel = sel
-	return true, nil
+	return sel == nil || len(sel) > 0
 }
 
 // The order bytes of a row:
@@ -261,15 +243,16 @@ func (j *bandJoin) name(sel []int32) {
 			if sel != nil {
 				sel = sel[1:]
 			}
-			o.Order = j.appendPlaces(binary.BigEndian.AppendUint64(o.Order, timeWord(c.t)), c)
+			o.Order = j.appendOrder(o.Order, c)
 			o.Times[i] = floorDiv(int64(c.t), 1000)
 		}
 		o.OrderEnds[i] = uint32(len(o.Order))
 	}
 }
 
-// appendPlaces appends the place of an output row.
-func (j *bandJoin) appendPlaces(dst []byte, c *candidate) []byte {
+// appendOrder appends the order bytes of an output row.
+func (j *bandJoin) appendOrder(dst []byte, c *candidate) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, timeWord(c.t))
 	for side := range j.rings {
 		if id := c.row(side); id != noRow {
 			dst = j.store.row(id).appendPlace(dst)
@@ -282,38 +265,13 @@ func (j *bandJoin) appendPlaces(dst []byte, c *candidate) []byte {
 	return dst
 }
 
-// faulty is the error of an expression over a row that leaves.
-func (j *bandJoin) faulty(e expr.Expr) error {
-	f := j.errs.Faults[0]
-	c := &j.candidates[f.Row]
+// faulty is the error of the row at which the batch ends.
+func (j *bandJoin) faulty() error {
+	c := &j.candidates[j.stumble.row]
 	t := vec.NewVector(vec.TypeOf(vec.Timestamp))
 	t.Resize(1)
 	t.I64[0] = int64(c.t)
-	what := expr.AppendText([]byte(e.String()+" of the joined row at "), t, 0)
-	return &RowError{What: string(what), Origins: Origins(nil, j.appendPlaces(nil, c)), Reason: f.Msg}
-}
-
-// RowError is the fault of a joined row at its emission. Partitions have names only where the operator runs; Text is the
-// message with them.
-type RowError struct {
-	What    string   // the expression and the row's time
-	Origins []Origin // the records of the row, in the order of its place; absent ones have Part −1
-	Reason  string
-}
-
-// Error names the partitions by their indexes.
-func (e *RowError) Error() string {
-	return e.Text(func(part int32) string { return "partition " + strconv.Itoa(int(part)) })
-}
-
-// Text is the message with the partitions named by name.
-func (e *RowError) Text(name func(part int32) string) string {
-	s, word := e.What, " of "
-	for _, o := range e.Origins {
-		if o.Part >= 0 {
-			s += word + name(o.Part) + ", position " + strconv.FormatInt(o.Pos, 10)
-			word = " and "
-		}
-	}
-	return s + ": " + e.Reason
+	what := expr.AppendText([]byte(j.stumble.of+" of the joined row at "), t, 0)
+	order := j.appendOrder(nil, c)
+	return &RowError{Order: order, What: string(what), Origins: Origins(nil, order[orderPlaceAt:]), Reason: j.stumble.reason}
 }

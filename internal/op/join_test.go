@@ -467,7 +467,7 @@ func TestAFaultOfAJoinedRowNamesItsRecords(t *testing.T) {
 }
 
 func TestAFaultOfAJoinOfJoinsNamesTheRecordsThatAreThere(t *testing.T) {
-	e := &RowError{What: "x", Origins: Origins(nil, AppendPlace(AppendPlace(AppendPlace(nil, Origin{1, 2}), Origin{Part: -1}), Origin{3, 4})), Reason: "y"}
+	e := &RowError{What: "x", Origins: Origins(nil, AppendPlace(AppendPlace(AppendPlace(nil, Origin{1, 2}), Origin{Part: -1}), Origin{3, 4})), Reason: ": y"}
 	if got, want := e.Error(), "x of partition 1, position 2 and partition 3, position 4: y"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -83,14 +83,15 @@ func Origins(dst []Origin, place []byte) []Origin {
 }
 
 // Operator is one shard of a running operator. No context, clock, logger or goroutine; one caller at a time.
-// An error names the output and key concerned, and the operator is not used again.
+// After an error the operator is not used again.
 type Operator interface {
 	// Apply takes the rows of b named by sel. b is lent. Rows late for everything are not among them.
 	Apply(input int, b *Batch, sel []int32) error
 
 	// Advance says that nothing earlier than w will come. Rows leave through emit in lane order, ascending also from
 	// call to call. When emit returns false the operator returns done = false as soon as it likes, and is called again
-	// with the same w before anything else.
+	// with the same w before anything else. A row that cannot be emitted is a *RowError: the first one in lane order, and
+	// those before it have left.
 	Advance(w vec.Time, emit func(*Out) bool) (done bool, err error)
 
 	// Save appends the state of every key group owned that has any, by ascending group: uvarint group, then

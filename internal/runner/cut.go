@@ -50,8 +50,13 @@ func (r *Runner) flush(c *cut) {
 func (r *Runner) flushed(state []byte) {
 	r.sink = state
 	c := r.saving
+	if c == nil {
+		r.finish(r.reason, false)
+		return
+	}
 	if c.unit == nil {
 		r.saving = nil
+		r.writeOut()
 		return
 	}
 	c.unit.Sink = state
@@ -70,6 +75,7 @@ func (r *Runner) saved() {
 	}
 	r.unit = r.saving.unit.withoutState()
 	r.saving = nil
+	r.writeOut()
 }
 
 // newUnit describes the moment: positions, clocks and the ledger. Lanes, states and the sink are filled in when the

@@ -19,6 +19,10 @@ func (r *Runner) drain() {
 			if !r.merge(o.round) {
 				return
 			}
+			if bad := o.round.bad(); bad != nil {
+				r.fail(bad)
+				return
+			}
 			o.round.branch.rounds--
 		default:
 			if o.cut.waiting > 0 {

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 
+	"ubik/internal/op"
 	"ubik/internal/vec"
 )
 
@@ -21,6 +22,14 @@ type leg struct {
 	mids [][]*midRows // by shard: rows of the operators that feed it, not yet applied
 	done []bool       // by shard: it has advanced
 	left int          // shards that have not
+	bad  *op.RowError // the first row in lane order that a shard cannot emit; it has then done its part
+}
+
+// fail notes a row that cannot be emitted.
+func (l *leg) fail(e *op.RowError) {
+	if l.bad == nil || bytes.Compare(e.Order, l.bad.Order) < 0 {
+		l.bad = e
+	}
 }
 
 // fed reports whether nothing more comes from the operators that feed a stage.
@@ -42,7 +51,7 @@ func (r *round) take(s *shard) []*midRows {
 }
 
 // next returns the shard whose next row comes first, or -1 with ready = false when a shard still has to report,
-// ready = true when the round is at its end.
+// ready = true when the round is at its end or at the row that cannot be emitted.
 func (r *round) next() (index int, ready bool) {
 	best := -1
 	for i, q := range r.queued {
@@ -56,5 +65,14 @@ func (r *round) next() (index int, ready bool) {
 			best = i
 		}
 	}
+	if bad := r.bad(); best >= 0 && bad != nil && bytes.Compare(bad.Order, r.queued[best][0].order()) < 0 {
+		return -1, true
+	}
 	return best, true
+}
+
+// bad is the row of the last operator at which the round is at its end before all rows have left, nil: there is none.
+func (r *round) bad() *op.RowError {
+	stages := r.branch.stages
+	return r.legs[stages[len(stages)-1].index].bad
 }

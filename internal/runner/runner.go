@@ -39,6 +39,7 @@ type Runner struct {
 	emitted uint64
 
 	stopping bool  // no more reads, nothing more is sequenced
+	failing  bool  // an operator has failed: nothing more is done but to write out what the sink was given
 	last     bool  // the last cut has been made
 	reason   error // why it stops
 	ended    bool  // Finish was given
@@ -55,18 +56,19 @@ type output struct {
 
 // Actions returns what to do next, in order; each action is given once.
 func (r *Runner) Actions() []Action {
-	if r.ended {
-		return r.take()
-	}
-	if !r.first {
+	if !r.ended && !r.failing && !r.first {
 		r.sequence()
 		r.drain()
-		r.sequence() // drained chunks make room
-		r.advance()  // behind a drained round the next one starts at once
-		r.conclude()
-		r.drain()
-		r.startShards()
-		r.read()
+		if !r.failing {
+			r.sequence() // drained chunks make room
+			r.advance()  // behind a drained round the next one starts at once
+			r.conclude()
+			r.drain()
+		}
+		if !r.failing {
+			r.startShards()
+			r.read()
+		}
 	}
 	return r.take()
 }
@@ -244,7 +246,7 @@ func (r *Runner) taskDone(t *Task) {
 		r.took(s, &o)
 	}
 	if s.err != nil {
-		r.abortOn(fault.Wrap(fault.Data, r.named(s.err), "change the query so that the value fits, for example by a wider cast", "a result cannot be written"))
+		r.abortOn(fault.Wrap(fault.Data, s.err, "", "a result cannot be written"))
 		return
 	}
 	s.queue = append(s.running[s.done:len(s.running):len(s.running)], s.queue...)
@@ -264,6 +266,13 @@ func (r *Runner) took(s *shard, o *out) {
 	if o.done {
 		leg.done[s.index] = true
 		leg.left--
+		if o.bad != nil {
+			leg.fail(o.bad)
+		}
+		if leg.left == 0 && leg.bad != nil && s.stage.to != nil {
+			r.fail(leg.bad)
+			return
+		}
 	}
 	if to := s.stage.to; to != nil {
 		for _, m := range o.mids {
@@ -295,13 +304,28 @@ func (r *Runner) midDone(m *mid) {
 	}
 }
 
-// named is an operator's error with the partitions of its row by name.
-func (r *Runner) named(err error) error {
-	var row *op.RowError
-	if !errors.As(err, &row) {
-		return err
+// fail ends the run at a row that an operator cannot emit. What was handed to the sink is written out first.
+func (r *Runner) fail(bad *op.RowError) {
+	if r.failing {
+		return
 	}
-	return errors.New(row.Text(func(part int32) string { return r.taps[part].part.name() }))
+	text := bad.Text(func(part int32) string { return r.taps[part].part.name() })
+	r.stopping, r.failing = true, true
+	r.reason = fault.Wrap(fault.Data, errors.New(text), "change the query so that the value fits, for example by a wider cast", "a result cannot be written")
+	for _, o := range r.outputs {
+		if o.cut != nil {
+			r.saving = nil // it stands behind the row
+		}
+	}
+	r.outputs = nil
+	r.writeOut()
+}
+
+// writeOut flushes the sink of a run that fails, behind a cut that is on its way.
+func (r *Runner) writeOut() {
+	if r.failing && r.saving == nil {
+		r.actions = append(r.actions, Flush{})
+	}
 }
 
 // startShards hands each idle shard its queue, as far as that can be worked on.

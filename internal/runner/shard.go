@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"strconv"
 
 	"ubik/internal/codec"
@@ -70,6 +71,7 @@ type shard struct {
 	running []step // what the task does
 	done    int    // steps of running that are finished
 	paused  bool   // the step behind is an advance that has more to emit
+	failed  bool   // the operator has met a row that it cannot emit: nothing more is asked of it
 	applied []*mid
 	outs    []out // what the advances of this task emitted
 	free    []*emitted
@@ -111,13 +113,17 @@ const shardBytesMax = 4 << 20
 // out is what one shard emitted for a round in one task.
 type out struct {
 	round *round
-	rows  *emitted // of a stage whose rows leave
-	mids  []*mid   // of another
-	done  bool     // the round has no more rows from this shard
+	rows  *emitted     // of a stage whose rows leave
+	mids  []*mid       // of another
+	done  bool         // the round has no more rows from this shard
+	bad   *op.RowError // it ends here because of this row
 }
 
 // start takes the steps of the queue that can be done; false when there are none.
 func (s *shard) start() bool {
+	if s.failed {
+		return false
+	}
 	n := 0
 	for i := range s.queue {
 		st := &s.queue[i]
@@ -161,7 +167,7 @@ func (s *shard) run() {
 	s.done, s.paused, s.outs, s.applied = 0, false, s.outs[:0], s.applied[:0]
 	for i := range s.running {
 		s.do(&s.running[i])
-		if s.err != nil || s.paused {
+		if s.err != nil || s.paused || s.failed {
 			break
 		}
 		s.done++
@@ -204,8 +210,7 @@ func (s *shard) advance(r *round) {
 			rows += m.batch.N
 			return rows < s.budget
 		})
-		s.outs = append(s.outs, out{round: r, mids: mids, done: done})
-		s.err, s.paused = err, !done
+		s.advanced(out{round: r, mids: mids}, done, err)
 		return
 	}
 	var e *emitted
@@ -216,8 +221,18 @@ func (s *shard) advance(r *round) {
 		e = new(emitted)
 	}
 	done, err := s.op.Advance(w, func(o *op.Out) bool { return s.emit(e, o) })
-	s.outs = append(s.outs, out{round: r, rows: e, done: done})
-	s.err, s.paused = err, !done
+	s.advanced(out{round: r, rows: e}, done, err)
+}
+
+// advanced notes how an advance went.
+func (s *shard) advanced(o out, done bool, err error) {
+	s.failed = errors.As(err, &o.bad)
+	if !s.failed {
+		s.err = err
+	}
+	s.paused = !done && !s.failed
+	o.done = !s.paused
+	s.outs = append(s.outs, o)
 }
 
 func (s *shard) mid() *mid {
