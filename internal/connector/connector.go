@@ -95,6 +95,13 @@ type Source interface {
 	Close() error
 }
 
+// Meter is what a source is besides that can tell how far it is in a partition whose End is EndUnknown.
+type Meter interface {
+	// Stored returns how many bytes of partition p, an index into Open's list, have been read as they are stored, and how
+	// many there are; 0 when it is not known. It may be called at any time after Open, by several goroutines.
+	Stored(p int) (read, size int64)
+}
+
 // Rows are encoded output rows of one lane, in lane order, ready for a sink.
 type Rows struct {
 	Lane      string // "" for the single lane of an aggregate or join; else the partition's name

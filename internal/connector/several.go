@@ -51,6 +51,14 @@ func (s *several) Read(ctx context.Context, p int) (*Chunk, error) {
 	return s.sources[s.of[p].source].Read(ctx, s.of[p].part)
 }
 
+// Stored asks the partition's source, if that is a Meter.
+func (s *several) Stored(p int) (read, size int64) {
+	if m, ok := s.sources[s.of[p].source].(Meter); ok {
+		return m.Stored(s.of[p].part)
+	}
+	return 0, 0
+}
+
 func (s *several) Close() error {
 	var errs []error
 	for _, src := range s.sources {

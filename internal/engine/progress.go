@@ -21,7 +21,8 @@ type Progress struct {
 	Late, Malformed uint64
 	CheckpointAge   time.Duration // -1: without checkpoint
 
-	// Done of Size positions are read, 0 ≤ Done ≤ Size. Size is 0 when there is no end, or one that is not known.
+	// Done of Size positions are read, 0 ≤ Done ≤ Size; of a compressed file bytes as they are stored. Size is 0 when
+	// there is no end, or one that is not known.
 	Done, Size int64
 	Left       time.Duration // until all are read, as an estimate; -1: none yet
 }
@@ -34,8 +35,8 @@ const (
 )
 
 // progressOf is the part of a Progress that one Status gives. With base positions count from there, by partition, else
-// from where the job began.
-func progressOf(st *runner.Status, base []int64) Progress {
+// from where the job began. Where no position tells how far a partition is, meter does; nil: nothing does.
+func progressOf(st *runner.Status, base []int64, meter connector.Meter) Progress {
 	p := Progress{
 		Read: st.Read, Rows: st.Emitted, Rate: -1, Watermark: st.Watermark, OpenWindows: st.OpenWindows, Stored: st.Groups, CheckpointAge: -1, Left: -1,
 	}
@@ -56,6 +57,15 @@ func progressOf(st *runner.Status, base []int64) Progress {
 			p.Lag = -1
 		default:
 			p.Lag = plus(p.Lag, part.End-part.Next)
+		}
+		if part.Until == connector.EndUnknown && meter != nil {
+			if read, size := meter.Stored(i); size > 0 {
+				if part.Finished {
+					read = size
+				}
+				p.Done, p.Size = plus(p.Done, min(read, size)), plus(p.Size, size)
+				continue
+			}
 		}
 		if part.Until < 0 || part.Until == connector.EndUnknown {
 			ends = false
@@ -135,7 +145,8 @@ func (m *meter) add(s sample) {
 type showing struct {
 	meter
 	base  []int64
-	timed bool // the query has a time column
+	bytes connector.Meter // nil: there is none
+	timed bool            // the query has a time column
 	last  time.Time
 	next  chan Progress // at most one waits; the goroutine is behind then, and a newer one will come
 }
@@ -152,7 +163,8 @@ func newShowing(job *Job, r *runner.Runner, now time.Time) *showing {
 	for i := range job.Runner.Plan.Inputs {
 		w.timed = w.timed || job.Runner.Plan.Inputs[i].Time != nil
 	}
-	p := progressOf(&st, w.base)
+	w.bytes, _ = job.Source.(connector.Meter)
+	p := progressOf(&st, w.base, w.bytes)
 	w.add(sample{now, p.Read, p.Done})
 	return w
 }
@@ -165,7 +177,7 @@ func (s *shell) show(now time.Time) {
 	}
 	w.last = now
 	st := s.r.Status()
-	p := progressOf(&st, w.base)
+	p := progressOf(&st, w.base, w.bytes)
 	if !w.timed {
 		p.Watermark = vec.PosInf
 	}

@@ -16,6 +16,11 @@ func statusOf(parts ...runner.PartStatus) *runner.Status {
 	return &runner.Status{Read: 10, Emitted: 3, Watermark: 5, Holder: 0, OpenWindows: 2, Groups: 4, Partitions: parts}
 }
 
+// stored is a Meter of the partitions it has.
+type stored map[int][2]int64
+
+func (s stored) Stored(p int) (read, size int64) { return s[p][0], s[p][1] }
+
 func TestProgressIsCountedInPositionsOfAllPartitions(t *testing.T) {
 	id := func(i int32) connector.PartitionID { return connector.PartitionID{Topic: "t", Index: i} }
 	for name, c := range map[string]struct {
@@ -28,12 +33,14 @@ func TestProgressIsCountedInPositionsOfAllPartitions(t *testing.T) {
 		"one alone is no holder": {statusOf(runner.PartStatus{PartitionID: id(0), Next: 1, Until: 4, End: 4}), nil, 1, 4, 3, ""},
 		"from where it resumes":  {statusOf(runner.PartStatus{PartitionID: id(0), Next: 95, Until: 100, End: 100}), []int64{90}, 5, 10, 5, ""},
 		"one has no end":         {statusOf(runner.PartStatus{PartitionID: id(0), Next: 5, Until: 50, End: 50}, runner.PartStatus{PartitionID: id(1), Next: 5, Until: -1, End: 9}), nil, 0, 0, 49, "t/0"},
-		"standard input":         {statusOf(runner.PartStatus{Next: 5, Until: connector.EndUnknown, End: connector.EndUnknown}), nil, 0, 0, -1, ""},
-		"empty":                  {statusOf(runner.PartStatus{}), nil, 0, 0, 0, ""},
+		"compressed files": {statusOf(runner.PartStatus{PartitionID: id(0), Next: 4, Until: 10, End: 10}, runner.PartStatus{PartitionID: id(1), Next: 500, Until: connector.EndUnknown, End: connector.EndUnknown},
+			runner.PartStatus{PartitionID: id(2), Next: 500, Until: connector.EndUnknown, End: connector.EndUnknown, Finished: true}), nil, 4 + 30 + 100, 10 + 40 + 100, -1, "t/0"},
+		"standard input": {statusOf(runner.PartStatus{Next: 5, Until: connector.EndUnknown, End: connector.EndUnknown}), nil, 0, 0, -1, ""},
+		"empty":          {statusOf(runner.PartStatus{}), nil, 0, 0, 0, ""},
 		"more than a number holds": {statusOf(runner.PartStatus{PartitionID: id(0), Next: math.MaxInt64 - 1, Until: math.MaxInt64 - 1, End: math.MaxInt64 - 1},
 			runner.PartStatus{PartitionID: id(1), Next: 0, Until: math.MaxInt64 - 1, End: math.MaxInt64 - 1}), nil, math.MaxInt64 - 1, math.MaxInt64, math.MaxInt64 - 1, "t/0"},
 	} {
-		p := progressOf(c.st, c.base)
+		p := progressOf(c.st, c.base, stored{1: {30, 40}, 2: {5, 100}})
 		if p.Done != c.done || p.Size != c.size || p.Lag != c.lag || p.Holder != c.holder || p.Read != 10 || p.Rows != 3 || p.Stored != 4 || p.OpenWindows != 2 || p.Watermark != vec.Time(5) {
 			t.Errorf("%s: %+v", name, p)
 		}

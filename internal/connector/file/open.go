@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"ubik/internal/connector"
 	"ubik/internal/connector/lines"
@@ -36,6 +37,8 @@ type part struct {
 	over      bool    // its content has been read to the end
 	id        string  // host.Info.ID of the file that is read
 	seen      int64   // of a followed file: how far there were bytes at the last look
+
+	unpacked atomic.Int64 // of a compressed file: the bytes of it that are unpacked
 
 	// Guarded by source.mu.
 	file host.File // open, or nil

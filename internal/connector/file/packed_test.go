@@ -214,6 +214,39 @@ func TestTheFirstBytesTellWhetherAFileIsCompressed(t *testing.T) {
 	}
 }
 
+func TestHowFarACompressedFileIsReadIsKnown(t *testing.T) {
+	m := newDisk(t)
+	content := gzipped(t, text(8, 30_000))
+	put(t, m, "/out/a.gz", content)
+	put(t, m, "/out/b", "plain\n")
+	s := connector.Several(source0(t, m, "/out/b", connector.Options{}), source0(t, m, "/out/*", connector.Options{}))
+	if err := s.Open(bg, starts(t, s)); err != nil {
+		t.Fatal(err)
+	}
+	stored := func(p int) (int64, int64) { return s.(connector.Meter).Stored(p) }
+	size := int64(len(content))
+	if read, of := stored(1); read != 0 || of != size {
+		t.Errorf("at the start: %d of %d, want 0 of %d", read, of, size)
+	}
+	if _, err := s.Read(bg, 1); err != nil {
+		t.Fatal(err)
+	}
+	if read, _ := stored(1); read == 0 || read >= size {
+		t.Errorf("behind the first chunk: %d of %d", read, size)
+	}
+	if _, err := readUntil(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	if read, _ := stored(1); read != size {
+		t.Errorf("at the end: %d of %d", read, size)
+	}
+	for _, p := range []int{0, 2} {
+		if read, of := stored(p); read != 0 || of != 0 {
+			t.Errorf("of a plain file: %d of %d", read, of)
+		}
+	}
+}
+
 func TestACompressedFileThatChangesIsNotReadOn(t *testing.T) {
 	m := newDisk(t)
 	content := text(6, 9000)

@@ -95,7 +95,18 @@ func (p *part) unpack(ctx context.Context, b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return p.stream.read(p.file, b)
+	n, err := p.stream.read(p.file, b)
+	p.unpacked.Store(p.stream.off)
+	return n, err
+}
+
+// Stored tells how much of a compressed file has been unpacked.
+func (s *source) Stored(i int) (read, size int64) {
+	p := s.parts[i]
+	if p.packing == plain {
+		return 0, 0
+	}
+	return p.unpacked.Load(), p.packed
 }
 
 func (p *part) closeStream() {
