@@ -91,6 +91,9 @@ func parseFlags(args []string) (*options, error) {
 	if err := refuseEmpty(fs); err != nil {
 		return nil, err
 	}
+	if len(words) > 0 && isCommand(words[0]) {
+		return nil, usageFault("write ubik "+words[0]+" and its flags behind it", "the command %s stands behind flags", words[0])
+	}
 	switch {
 	case len(words) > 1:
 		return nil, usageFault("quote the query: ubik --from … \"SELECT … FROM …\"", "more than one argument: %q and %q", words[0], words[1])

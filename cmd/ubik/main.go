@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"ubik/internal/fault"
 )
@@ -26,6 +27,10 @@ func commands() []command {
 		{"version", "print the version", versionCommand},
 		{"help", "print this", helpCommand},
 	}
+}
+
+func isCommand(word string) bool {
+	return slices.ContainsFunc(commands(), func(c command) bool { return c.name == word })
 }
 
 // gcPercent trades collections for memory: a join's peak is a tenth to a fifth lower than with Go's own 100, at no cost in time

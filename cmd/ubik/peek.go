@@ -85,9 +85,12 @@ func (o *peekOptions) resolveOne(ctx context.Context) (*setup, *table.Table, err
 		return s, nil, err
 	}
 	if o.raw {
-		s.job.Sources[0].Format, s.job.Sources[0].Schema = rawrec.Format.Name, nil
+		s.job.Sources[0].Schema = []vec.Field{{Name: rawrec.Column, Type: vec.TypeOf(vec.Varchar)}}
 	}
 	t, err := s.resolver.Resolve(ctx, &s.job.Sources[0], nil, func([]string) bool { return true })
+	if err == nil && o.raw {
+		t.Format = rawrec.Format // its records still end where those of its own format do
+	}
 	return s, t, err
 }
 
@@ -158,6 +161,9 @@ func peek(ctx context.Context, o *peekOptions) error {
 	}
 	opts := s.resolver.Options
 	opts.Client, opts.Framing, opts.HeaderCheck, opts.WantKeys = t.Client, t.Framing(), t.HeaderCheck(), true
+	if o.raw {
+		opts.Framing.Header, opts.HeaderCheck = false, nil // it is shown like a record
+	}
 	src, err := t.Kind.NewSource(t.URL, &opts)
 	if err != nil {
 		return err
