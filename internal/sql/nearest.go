@@ -4,7 +4,8 @@ package sql
 // to be what was meant. Distance is the number of letters added, dropped,
 // replaced or swapped with their neighbour, case ignored; allowed are one for
 // words of two to four letters, two up to eight, three above. Of equally close
-// candidates the first is taken.
+// candidates the first is taken. When there is none, the shortest is that word
+// abbreviates: amnt amount, time event_time.
 func Nearest(word string, candidates []string) string {
 	w := []rune(FoldName(word))
 	limit := 0
@@ -25,7 +26,34 @@ func Nearest(word string, candidates []string) string {
 			break
 		}
 	}
+	if best == "" && len(w) >= 3 {
+		for _, c := range candidates {
+			if (best == "" || len(c) < len(best)) && abbreviates(w, []rune(FoldName(c))) {
+				best = c
+			}
+		}
+	}
 	return best
+}
+
+// abbreviates reports whether the letters of word stand in name in this order,
+// from the beginning of one of its parts on.
+func abbreviates(word, name []rune) bool {
+	for i := range name {
+		if i > 0 && name[i-1] != '_' && name[i-1] != '.' {
+			continue
+		}
+		k := 0
+		for _, r := range name[i:] {
+			if k < len(word) && r == word[k] {
+				k++
+			}
+		}
+		if k == len(word) && name[i] == word[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // distance is the restricted Damerau–Levenshtein distance of a and b, or some
