@@ -228,7 +228,10 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 	}
 	for _, p := range u.Partitions {
 		end := ""
-		if p.Until >= 0 && p.Until != connector.EndUnknown {
+		switch {
+		case p.Until == connector.EndUnknown && p.Finished:
+			end = ", its end"
+		case p.Until >= 0 && p.Until != connector.EndUnknown:
 			end = fmt.Sprintf(" of %d", p.Until)
 		}
 		newest := ""

@@ -125,6 +125,43 @@ func TestAKilledRunOverCSVLeavesWhatAnUninterruptedOneLeaves(t *testing.T) {
 	}
 }
 
+// A directory of files that end at different times, one of which is packed, goes on after any kill: that a file has ended is
+// kept, also where no position tells.
+func TestADirectoryWithPackedFilesGoesOnBehindTheirEnds(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(killSeed(t), 5))
+	dir := t.TempDir()
+	files := map[string][]byte{"a.csv": export(rng, 20_000), "b.csv.gz": gzipped(t, export(rng, 300)), "c.csv.zst": zstandard(t, export(rng, 300))}
+	if err := os.Mkdir(filepath.Join(dir, "e"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		write(t, filepath.Join(dir, "e", name), data)
+	}
+	args := func(sink string, more ...string) []string {
+		return append(more, "--from", "e", "--delay", "1h", "--to", sink, "SELECT merchant, TUMBLE(at, INTERVAL 1 MINUTE) AS w, count(*) AS n FROM e GROUP BY ALL")
+	}
+	if _, said, code := runIn(t, dir, args("want.csv")...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "want.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kills := 0
+	for i := range 5 {
+		sink, ckpt := fmt.Sprintf("%d.csv", i), fmt.Sprintf("%d.ckpt", i)
+		kills += killedOften(t, rng, dir, filepath.Join(dir, ckpt), 4, args(sink, "--resume", ckpt)...)
+		if got, err := os.ReadFile(filepath.Join(dir, sink)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%v: %d bytes, the uninterrupted run's are %d, or they differ", err, len(got), len(want))
+		}
+	}
+	t.Logf("%d kills", kills)
+	if kills < 3 {
+		t.Errorf("%d kills prove little", kills)
+	}
+}
+
 // following is a run that follows files.
 type following struct {
 	*running

@@ -55,7 +55,7 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		}
 	}
 	for _, p := range r.parts {
-		if p.until >= 0 && p.next.Offset >= p.until {
+		if p.finished || p.until >= 0 && p.next.Offset >= p.until {
 			p.ended, p.finished = true, true
 		}
 	}
@@ -115,7 +115,7 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 				return false, fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of a run that reads %s to its end, which cannot be kept open", PartName(up.PartitionID)),
 					"run it as before, without --keep-open; or start over with a new checkpoint and an empty sink")
 			}
-			p.until = up.Until
+			p.until, p.finished = up.Until, up.Finished // of an end that is not known no position tells
 		case forGood:
 			p.until, fixed = l.End, true
 		case r.cfg.Mode == KeepOpen:

@@ -13,6 +13,7 @@ type logState struct {
 	seen  []int                // by partition: records that are there
 	begin []connector.Position // by partition: where the first start begins
 	tail  int64
+	odd   bool // the ends of every second partition are not known
 }
 
 func newLog(parts []naive.Partition, passed []int, tail int64, pacing Pacing) *logState {
@@ -72,8 +73,12 @@ func (l *logState) end(i int) int64 {
 func (l *logState) list() []connector.Partition {
 	var out []connector.Partition
 	for i, p := range l.parts {
+		end := l.end(i)
+		if l.odd && i%2 == 0 {
+			end = connector.EndUnknown
+		}
 		out = append(out, connector.Partition{
-			PartitionID: connector.PartitionID{Topic: p.Topic, Index: p.Index}, LogID: "id of " + p.Topic, End: l.end(i), Epoch: 7, Source: p.Source,
+			PartitionID: connector.PartitionID{Topic: p.Topic, Index: p.Index}, LogID: "id of " + p.Topic, End: end, Epoch: 7, Source: p.Source,
 		})
 	}
 	return out
@@ -143,8 +148,10 @@ func (r *reader) read(p int, d *decider) *connector.Chunk {
 		c.Next.Offset = recs[take-1].Position + 1
 	}
 	if until >= 0 && take == len(recs) && (c.Next.Offset >= until || take == 0 || d.chance(2)) {
-		c.Next.Offset, c.End = until, true // past the gap at the end, if there is one
-		r.ended[p] = true
+		if until != connector.EndUnknown {
+			c.Next.Offset = until // past the gap at the end, if there is one
+		}
+		c.End, r.ended[p] = true, true
 	}
 	r.next[p] = c.Next.Offset
 	fill(c, recs[:take], r.log.parts[p].Untimed)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ubik/internal/checkpoint"
+	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
@@ -55,9 +56,9 @@ func newExecution(w *World, seed uint64, o Options) (*execution, error) {
 		return nil, err
 	}
 	parts, passed := w.arranged(p)
-	return &execution{
-		decider: newDecider(seed), world: w, plan: p, opts: o, log: newLog(parts, passed, w.Tail, o.Pacing), sink: newSink(), cuts: map[string][16]byte{},
-	}, nil
+	log := newLog(parts, passed, w.Tail, o.Pacing)
+	log.odd = o.Packed && o.End == ToEnd
+	return &execution{decider: newDecider(seed), world: w, plan: p, opts: o, log: log, sink: newSink(), cuts: map[string][16]byte{}}, nil
 }
 
 // lives runs life after life until the work is done.
@@ -222,6 +223,9 @@ func (x *execution) note(u *runner.Unit, journal bool) {
 	at := fmt.Sprint("mode ", u.Mode, ":")
 	for _, p := range u.Partitions {
 		at += fmt.Sprint(" ", p.Next.Offset, "/", p.Until)
+		if p.Until == connector.EndUnknown && p.Finished {
+			at += " ended" // which its position does not tell
+		}
 	}
 	h := u.Sections().ContentHash()
 	if old, ok := x.cuts[at]; ok && old != h {

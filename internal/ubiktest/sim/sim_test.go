@@ -23,6 +23,7 @@ func optionsOf(w *World, seed uint64) Options {
 		ends = ends[:1]
 	}
 	o.End = ends[seed%uint64(len(ends))]
+	o.Packed = seed/16%2 > 0
 	if seed/4%3 > 0 {
 		o.Pacing = Growing
 	}

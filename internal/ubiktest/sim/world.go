@@ -54,6 +54,7 @@ const (
 type Options struct {
 	Pacing     Pacing
 	End        End
+	Packed     bool // every second partition is as a compressed file: its end is not known before it is reached. Needs ToEnd
 	Checkpoint bool // else nothing is saved, and neither Stops nor Crashes happen
 	Stops      int  // clean stops in the middle, at most
 	Crashes    int  // at most
