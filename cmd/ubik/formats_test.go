@@ -131,7 +131,7 @@ func TestADirectoryWithPackedFilesGoesOnBehindTheirEnds(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(killSeed(t), 5))
 	dir := t.TempDir()
-	files := map[string][]byte{"a.csv": export(rng, 20_000), "b.csv.gz": gzipped(t, export(rng, 300)), "c.csv.zst": zstandard(t, export(rng, 300))}
+	files := map[string][]byte{"a.csv": export(rng, 30_000), "b.csv.gz": gzipped(t, export(rng, 300)), "c.csv.zst": zstandard(t, export(rng, 300))}
 	if err := os.Mkdir(filepath.Join(dir, "e"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestADirectoryWithPackedFilesGoesOnBehindTheirEnds(t *testing.T) {
 		write(t, filepath.Join(dir, "e", name), data)
 	}
 	args := func(sink string, more ...string) []string {
-		return append(more, "--from", "e", "--delay", "1h", "--to", sink, "SELECT merchant, TUMBLE(at, INTERVAL 1 MINUTE) AS w, count(*) AS n FROM e GROUP BY ALL")
+		return append(more, "--from", "e", "--delay", "1m", "--to", sink, "SELECT merchant, TUMBLE(at, INTERVAL 1 MINUTE) AS w, count(*) AS n FROM e GROUP BY ALL")
 	}
 	if _, said, code := runIn(t, dir, args("want.csv")...); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said)
