@@ -218,6 +218,34 @@ func TestAFollowedCSVIsReadAsItGrows(t *testing.T) {
 	}
 }
 
+// A run that begins behind the last record reads those that come while it waits for the first ones, in which its columns
+// are found.
+func TestRecordsThatAreWaitedForAreRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ there, added, want string }{
+		"log.csv":   {"", "a,b\n1,x\n", `{"a":1}` + "\n"},
+		"half.csv":  {"a,", "b\n1,x\n", `{"a":1}` + "\n"},
+		"log.jsonl": {"", "{\"a\":2}\n", `{"a":2}` + "\n"},
+		"old.jsonl": {"{\"a\":1}\n", "{\"a\":2}\n", `{"a":2}` + "\n"}, // nothing is waited for
+	} {
+		dir := t.TempDir()
+		in := filepath.Join(dir, name)
+		write(t, in, []byte(c.there))
+		f := &following{start(t, dir, "--follow", "--start", "latest", "--infer-wait", "1m", "--from", "log="+name, "--to", "out.jsonl", "--resume", "log.ckpt", "SELECT a FROM log"), dir}
+		if c.there == "" || strings.HasPrefix(name, "half") {
+			f.saying("waiting for the first records of log")
+		} else {
+			f.saying("msg=\"reading ")
+		}
+		appendTo(t, in, c.added)
+		f.holds("out.jsonl", c.want)
+		f.signal(syscall.SIGTERM)
+		if code, said := f.end(); code != 0 || !strings.Contains(said, "stopped: 1 record, 1 row") {
+			t.Fatalf("%s: exit code %d: %s", name, code, said)
+		}
+	}
+}
+
 func TestARotatedLogStopsTheRunWithWhatItRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

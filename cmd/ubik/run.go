@@ -149,6 +149,9 @@ func run(o *options) error {
 
 // resolve makes the plan, and looks at what it will read.
 func (s *setup) resolve(ctx context.Context) error {
+	if err := s.listLatest(ctx); err != nil {
+		return err
+	}
 	if err := s.makePlan(ctx); err != nil {
 		return err
 	}
@@ -156,6 +159,22 @@ func (s *setup) resolve(ctx context.Context) error {
 		return err
 	}
 	return s.absent(ctx)
+}
+
+// listLatest notes where the sources end that a first start reads from their ends on: records that come while columns are
+// found are read.
+func (s *setup) listLatest(ctx context.Context) error {
+	for i := range s.job.Sources {
+		t := &s.job.Sources[i]
+		start, err := startPoint(t)
+		if err == nil && s.unit == nil {
+			s.latest[t.Name], err = s.resolver.Latest(ctx, t, start)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // untilStopped does something that ends early when it is asked to stop; stopped tells that it was.
@@ -235,6 +254,7 @@ func (s *setup) startPoints() ([]connector.StartPoint, error) {
 		if points[i], err = startPoint(t.Table); err != nil {
 			return nil, err
 		}
+		points[i].Listed = s.latest[t.Name]
 		said = said || t.Start != ""
 	}
 	if !said {

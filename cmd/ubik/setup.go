@@ -40,10 +40,12 @@ type setup struct {
 	out      *table.Written    // how rows are written
 	store    *checkpoint.Store // nil: without --resume
 	unit     *runner.Unit      // to resume; nil: none
+
+	latest map[string][]connector.Partition // by table: where it ended when the run began, if it is read from there on
 }
 
 func newSetup(o *options) *setup {
-	s := &setup{o: o, disk: host.OS, kill: killAt(), name: "query"}
+	s := &setup{o: o, disk: host.OS, kill: killAt(), name: "query", latest: map[string][]connector.Partition{}}
 	s.openScreen()
 	s.resolver = &table.Resolver{
 		Wait: o.inferWait, Clock: host.Wall,

@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,28 @@ type StartPoint struct {
 	At      StartAt
 	Time    int64             // StartTime: µs since 1970 UTC
 	Offsets []PartitionOffset // StartOffsets: one or more, ascending, no partition twice; the others begin at the first record
+	Listed  []Partition       // StartLatest: the log at the moment that counts; a partition added since begins at the first record. nil: now
+}
+
+// asOf is what was listed now, as it was at the moment that counts.
+func (s *StartPoint) asOf(now []Partition) []Partition {
+	if s.Listed == nil {
+		return now
+	}
+	ends := map[PartitionID]int64{}
+	for _, p := range s.Listed {
+		ends[p.PartitionID] = p.End
+	}
+	then := slices.Clone(now)
+	for i := range then {
+		p := &then[i]
+		if end, ok := ends[p.PartitionID]; ok {
+			p.End = min(p.End, max(end, p.Earliest))
+		} else {
+			p.End = p.Earliest
+		}
+	}
+	return then
 }
 
 // PartitionOffset is a position in a partition.
@@ -97,7 +120,7 @@ func seek(ctx context.Context, src Source, start StartPoint, listed []Partition)
 	if !ok {
 		return nil, fault.New(fault.Usage, "--start "+start.String()+": the source is read from its beginning only", "leave --start away, or filter in the query")
 	}
-	return s.Seek(ctx, start, listed)
+	return s.Seek(ctx, start, start.asOf(listed))
 }
 
 // Earliest is the first position of each partition.

@@ -66,3 +66,27 @@ func TestASourceThatCannotSeekSaysSo(t *testing.T) {
 		}
 	}
 }
+
+func TestLatestIsWhereTheLogEndedAtTheMomentThatCounts(t *testing.T) {
+	of := func(i int32, earliest, end int64) Partition {
+		return Partition{PartitionID: PartitionID{Topic: "t", Index: i}, Earliest: earliest, End: end}
+	}
+	now := []Partition{of(0, 0, 10), of(1, 8, 20), of(2, 3, 30), of(3, 0, 4)}
+	for _, c := range []struct {
+		listed []Partition
+		want   string
+	}{
+		{nil, "[10 20 30 4]"},
+		{[]Partition{}, "[0 8 3 0]"},
+		{[]Partition{of(0, 0, 7), of(1, 0, 5), of(3, 0, 9)}, "[7 8 3 4]"}, // grown; expired since; added since; shorter than it was, which others refuse
+	} {
+		s := StartPoint{At: StartLatest, Listed: c.listed}
+		got := []int64{}
+		for _, p := range s.asOf(now) {
+			got = append(got, p.End)
+		}
+		if fmt.Sprint(got) != c.want || now[0].End != 10 {
+			t.Errorf("%v: %v, want %s", c.listed, got, c.want)
+		}
+	}
+}
