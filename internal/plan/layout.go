@@ -46,7 +46,24 @@ func (p *planner) addInput(a *arm, in Input) {
 	if in.Time == nil && p.clocks[a.ref.source] != nil {
 		in.Time, in.TimeName = p.clocks[a.ref.source], sql.QuoteName(src.Time)
 	}
+	in.Ahead = in.ahead()
 	p.plan.Inputs = append(p.plan.Inputs, in)
+}
+
+// slack is how far one partition may always be ahead where rows are not stored one by one: a second.
+const slack = vec.Time(1e6)
+
+// ahead is how far one partition may be ahead of another. What comes early to a join is stored, so there it may not be at
+// all; windows are kept open, so there a window's length, the delay and some slack do no harm.
+func (in *Input) ahead() vec.Time {
+	switch {
+	case in.Delay == vec.Forever:
+	case in.Strict:
+		return 0
+	case in.Window != nil:
+		return in.Window.Longest() + in.Delay + slack
+	}
+	return vec.Forever
 }
 
 // addStage adds an operator with all that feeds it, and returns its index. Its rows are the columns of sel, those for which
@@ -92,7 +109,6 @@ type takes struct {
 	at     sql.Expr  // the time as it is written
 	strict bool
 	window *op.Window
-	ahead  vec.Time
 }
 
 // feeding is what feeds a port of a stage.
@@ -107,10 +123,7 @@ func (p *planner) feed(r *relation, branch int, t takes) (f feeding) {
 		}
 		time := a.over(t.time)
 		if a.ref != nil {
-			in := Input{Branch: branch, Port: t.port, Time: time, Ahead: t.ahead, Strict: t.strict, Window: t.window, Exprs: exprs, Keys: t.keys}
-			if t.window != nil {
-				in.Ahead = t.window.Longest()
-			}
+			in := Input{Branch: branch, Port: t.port, Time: time, Strict: t.strict, Window: t.window, Exprs: exprs, Keys: t.keys}
 			if time != nil {
 				in.TimeName = r.timeName(t.at, time)
 			}
@@ -151,10 +164,6 @@ func (r *relation) timeName(at sql.Expr, time expr.Expr) string {
 	return time.String()
 }
 
-// joinAhead is how far one partition may run ahead of another where a join takes both: no further than delays have them,
-// since whatever comes early is stored.
-const joinAhead = vec.Time(1)
-
 // assemble makes the node of a join and says what it takes of its sides: of each the keys, then the columns that are needed
 // behind the join, in the order in which it names them.
 func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes) {
@@ -193,7 +202,7 @@ func (j *join) assemble(sel, where, outKey []expr.Expr) (*op.BandJoin, [2]takes)
 	}
 	var t [2]takes
 	for i := range t {
-		t[i] = takes{keys: n.Keys, time: j.own(i, j.time[i]), at: j.timeAt[i], strict: true, ahead: joinAhead}
+		t[i] = takes{keys: n.Keys, time: j.own(i, j.time[i]), at: j.timeAt[i], strict: true}
 		for _, k := range j.keys[i] {
 			t[i].exprs = append(t[i].exprs, j.own(i, k))
 		}

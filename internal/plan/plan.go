@@ -69,7 +69,7 @@ type Input struct {
 	Time     expr.Expr   // TIMESTAMP; nil: no time column. Without Window and Strict it is that of WATERMARK FOR, and nothing is late
 	TimeName string      // the time column as messages name it
 	Delay    vec.Time    // µs, resolved; vec.Forever: unlimited
-	Ahead    vec.Time    // µs that one partition may be read ahead of the others: the length of the window or band; 0: no matter
+	Ahead    vec.Time    // µs that one partition may be taken in ahead of the others, by the newest times; vec.Forever: any
 	Strict   bool        // a row before its watermark is late; else one whose windows are all done
 	Where    expr.Expr   // BOOLEAN; nil: all rows
 	Window   *op.Window  // of the stage, an aggregate; nil: none

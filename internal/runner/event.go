@@ -115,7 +115,10 @@ type Status struct {
 }
 
 // JoinStatus is the rows that a join keeps of its sides.
-type JoinStatus struct{ Left, Right int }
+type JoinStatus struct {
+	Operator    int // its number in the plan, from 1, as EXPLAIN and the facts have it; 0: it is the only operator
+	Left, Right int
+}
 
 // PartStatus is one partition's part of a Status.
 type PartStatus struct {

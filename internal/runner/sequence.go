@@ -8,25 +8,23 @@ import (
 	"ubik/internal/op"
 )
 
-// sequence takes every prepared chunk that is next in its partition, then works out the watermark.
+// sequence takes prepared chunks in, as far as it may, and starts a round behind each that moves a cursor.
 func (r *Runner) sequence() {
-	took := false
-	for _, p := range r.parts {
-		for !r.stopping && !r.last && len(p.queue) > 0 && p.queue[0].prepared {
-			f := p.queue[0]
-			p.queue = append(p.queue[:0], p.queue[1:]...)
-			r.sequenceChunk(p, f)
-			took = true
+	for !r.stopping && !r.last {
+		p := r.nextPart()
+		if p == nil {
+			break
 		}
+		f := p.queue[0]
+		p.queue = append(p.queue[:0], p.queue[1:]...)
+		r.sequenceChunk(p, f)
+		r.raise()
+		r.advance()
+	}
+	for _, p := range r.parts {
 		if p.damage != nil && len(p.queue) == 0 {
 			r.stop(p.damage)
 		}
-		if r.oneByOne() && !p.finished {
-			break
-		}
-	}
-	if took {
-		r.raise()
 	}
 }
 

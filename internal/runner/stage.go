@@ -13,7 +13,8 @@ type branch struct {
 	index  int
 	stages []*stage // the last one is that whose rows leave
 	lane   *lane
-	rounds int // in outputs
+	rounds int  // in outputs
+	stores bool // an operator stores rows one by one
 }
 
 // stage is one operator with its shards.
@@ -77,6 +78,9 @@ func (r *Runner) newStages(u *Unit) error {
 			last = last.to
 		}
 		st.branch = last.branch
+		if _, join := st.Node.(*op.BandJoin); join {
+			st.branch.stores = true
+		}
 		st.branch.stages = append(st.branch.stages, st)
 		for i := range r.cfg.Shards {
 			s := r.newShard(st, i)
@@ -149,10 +153,14 @@ func (b *branch) moved() bool {
 	return false
 }
 
-// advance starts a round in each branch whose cursors have moved and that has none on its way.
+// advance starts a round in each branch whose cursors have moved and that has not too many on their way.
 func (r *Runner) advance() {
 	for _, b := range r.branches {
-		if b.rounds == 0 && b.moved() {
+		most := roundsOfWindows
+		if b.stores {
+			most = roundsOfJoins
+		}
+		if b.rounds < most && b.moved() {
 			r.round(b)
 		}
 	}

@@ -23,7 +23,7 @@ func (r *Runner) Status() Status {
 			s.Holder = p.index
 		}
 	}
-	for _, st := range r.stages {
+	for i, st := range r.stages {
 		windows := 0
 		var sides [2]int
 		for _, sh := range st.shards {
@@ -35,7 +35,11 @@ func (r *Runner) Status() Status {
 		}
 		s.OpenWindows += windows
 		if _, join := st.Node.(*op.BandJoin); join {
-			s.Joins = append(s.Joins, JoinStatus{sides[0], sides[1]})
+			j := JoinStatus{Left: sides[0], Right: sides[1]}
+			if len(r.stages) > 1 {
+				j.Operator = i + 1
+			}
+			s.Joins = append(s.Joins, j)
 		}
 	}
 	return s
