@@ -23,9 +23,14 @@ func (r *Runner) nextPart() *partition {
 	if r.crowded() {
 		return nil
 	}
+	waiting := 0
+	for _, p := range r.parts {
+		waiting += len(p.queue)
+	}
+	room := waiting < r.cfg.chunksMax() // now, or when chunks have left that are taken in already
 	slowest := vec.PosInf
 	for _, p := range r.parts {
-		if p.comes() {
+		if p.comes(room) {
 			slowest = min(slowest, p.newest())
 		}
 	}
@@ -42,12 +47,18 @@ func (r *Runner) nextPart() *partition {
 // waiting for it: its last positions may hold nothing that can be read.
 const quietTicks = 3
 
-// comes reports whether a chunk of the partition is sure to be ready soon, if it is not: it is being prepared, or read.
-func (p *partition) comes() bool {
-	if len(p.queue) > 0 {
+// comes reports whether a chunk of the partition is ready, or sure to be soon: it is being prepared or read, or there is
+// room to read it.
+func (p *partition) comes(room bool) bool {
+	switch {
+	case len(p.queue) > 0:
 		return p.queue[0].slot != nil
+	case !p.behind() || p.damage != nil:
+		return false
+	case p.reading:
+		return p.waited < quietTicks
 	}
-	return p.reading && p.behind() && p.waited < quietTicks && p.damage == nil
+	return room
 }
 
 // tooFar reports whether every reference is further ahead of the slowest partition than it may be.

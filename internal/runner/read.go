@@ -11,10 +11,14 @@ func (r *Runner) read() {
 	if r.stopping || r.last || r.held >= r.cfg.chunksMax() {
 		return // what is held leaves without anything being read
 	}
-	open := 0 // chunks that will soon be there
+	open, bare := 0, 0 // chunks that will soon be there; partitions that have none and are not being read
 	for _, p := range r.parts {
-		if p.reading && p.behind() && p.waited < quietTicks {
+		switch {
+		case !p.behind() || p.damage != nil:
+		case p.reading && p.waited < quietTicks:
 			open++
+		case !p.reading && len(p.queue) == 0:
+			bare++
 		}
 	}
 	for {
@@ -25,7 +29,7 @@ func (r *Runner) read() {
 			}
 			room := r.cfg.chunksMax() - r.held - open
 			if len(p.queue) > 0 {
-				room-- // the last is for one that the others may wait for
+				room -= bare // the others may wait for these
 			}
 			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && room <= 0
 			if !busy && (best == nil || p.newest() < best.newest() || p.newest() == best.newest() && len(p.queue) < len(best.queue) && !r.inOrder()) {
@@ -41,6 +45,9 @@ func (r *Runner) read() {
 		best.reading = true
 		if best.behind() {
 			open++
+			if len(best.queue) == 0 {
+				bare--
+			}
 		}
 		r.actions = append(r.actions, Read{best.index})
 	}
