@@ -82,6 +82,8 @@ func TestWhatAJoinStoresIsBoundedByBandDelayAndAChunk(t *testing.T) {
 		{"FULL", 10, 20, [2]int{1, 1}, 2, 100_000},
 		{"LEFT", 100, 5, [2]int{1, 1}, 3, 250_000},
 		{"", 30, 5, [2]int{3, 2}, 2, 120_000},
+		{"RIGHT", 30, 5, [2]int{3, 2}, 1, 120_000},
+		{"", 60, 5, [2]int{5, 3}, 1, 200_000},
 	} {
 		for seed := range uint64(2) {
 			rng := rand.New(rand.NewPCG(seed, 9))

@@ -11,14 +11,10 @@ func (r *Runner) read() {
 	if r.stopping || r.last || r.held >= r.cfg.chunksMax() {
 		return // what is held leaves without anything being read
 	}
-	open, bare := 0, 0 // chunks that will soon be there; partitions that have none and are not being read
+	open := 0 // chunks that will soon be there
 	for _, p := range r.parts {
-		switch {
-		case !p.behind() || p.damage != nil:
-		case p.reading && p.waited < quietTicks:
+		if p.reading && p.behind() && p.waited < quietTicks {
 			open++
-		case !p.reading && len(p.queue) == 0:
-			bare++
 		}
 	}
 	for {
@@ -27,11 +23,7 @@ func (r *Runner) read() {
 			if p.ended || p.damage != nil {
 				continue
 			}
-			room := r.cfg.chunksMax() - r.held - open
-			if len(p.queue) > 0 {
-				room -= bare // the others may wait for these
-			}
-			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && room <= 0
+			busy := p.reading || len(p.queue) >= r.cfg.queueMax() || p.behind() && r.held+open >= r.cfg.chunksMax()
 			if !busy && (best == nil || p.newest() < best.newest() || p.newest() == best.newest() && len(p.queue) < len(best.queue) && !r.inOrder()) {
 				best = p
 			}
@@ -45,9 +37,6 @@ func (r *Runner) read() {
 		best.reading = true
 		if best.behind() {
 			open++
-			if len(best.queue) == 0 {
-				bare--
-			}
 		}
 		r.actions = append(r.actions, Read{best.index})
 	}
