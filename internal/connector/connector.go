@@ -4,6 +4,7 @@ package connector
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"ubik/internal/codec"
@@ -71,6 +72,10 @@ func (c *Chunk) Release() {
 		f()
 	}
 }
+
+// ErrRotated is in the chain of a LogChanged error of Read or Partitions when the log goes on elsewhere, and all that was
+// read before is of it.
+var ErrRotated = errors.New("rotated")
 
 // Source reads a log. Reopened at a position it gave, it yields the same records again. Errors are *fault.Error:
 // LogChanged when the log is not the one it was, Retryable for outages that outlast the client's own patience, Data

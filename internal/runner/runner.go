@@ -145,10 +145,10 @@ func (r *Runner) finish(err error, complete bool) {
 	}
 }
 
-// stop ends the run cleanly: what was sequenced is finished and saved. Not so when the log has changed: what was read may
-// not be of the log that the checkpoint belongs to.
+// stop ends the run cleanly: what was sequenced is finished and saved. Not so when the log has changed, but for a rotated one:
+// what was read may not be of the log that the checkpoint belongs to.
 func (r *Runner) stop(err error) {
-	if fault.ClassOf(err) == fault.LogChanged {
+	if fault.ClassOf(err) == fault.LogChanged && !errors.Is(err, connector.ErrRotated) {
 		r.abortOn(err)
 		return
 	}
@@ -161,7 +161,7 @@ func (r *Runner) got(ev Got) {
 	p := r.parts[ev.Part]
 	p.reading, p.waited = false, 0
 	if ev.Err != nil {
-		if fault.ClassOf(ev.Err) == fault.Data {
+		if fault.ClassOf(ev.Err) == fault.Data || errors.Is(ev.Err, connector.ErrRotated) {
 			p.damage = ev.Err // told when all that stands before it has been taken in
 		} else {
 			r.stop(ev.Err)

@@ -127,16 +127,18 @@ func (p *part) removed() error { return p.renamed("it was renamed or removed") }
 
 // renamed tells that the log went on in another file.
 func (p *part) renamed(how string) error {
-	return fault.New(fault.LogChanged, p.rotated(how),
-		"what the checkpoint holds is valid: to read the rest put the rotated file back under this name and run once with --keep-open in place of --follow; for the new file "+startOver)
+	return p.rotated(how, "put the rotated file back under this name", "new file")
 }
 
 // cut tells that the file lost what was read of it.
 func (p *part) cut(how string) error {
-	return fault.New(fault.LogChanged, p.rotated(how),
-		"what the checkpoint holds is valid: to read the rest put the copy that was made before in its place and run once with --keep-open in place of --follow; for the new content "+startOver)
+	return p.rotated(how, "put the copy that was made before in its place", "new content")
 }
 
-func (p *part) rotated(how string) string {
-	return fmt.Sprintf("%s was rotated: %s when it had been read to position %d", p.path, how, p.reader.Seen())
+func (p *part) rotated(how, back, now string) error {
+	return &fault.Error{
+		Class: fault.LogChanged, Err: connector.ErrRotated,
+		Msg: fmt.Sprintf("%s was rotated: %s when it had been read to position %d", p.path, how, p.reader.Seen()),
+		Try: "what the checkpoint holds is valid: to read the rest " + back + " and run once with --keep-open in place of --follow; for the " + now + " " + startOver,
+	}
 }
