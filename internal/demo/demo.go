@@ -4,6 +4,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -95,7 +96,7 @@ func (d *demo) args(to, file string, more ...string) []string {
 	return append(append(args, more...), d.query)
 }
 
-// runAndKill starts the query and kills it when it has come through its share of the records, with windows open.
+// runAndKill starts the query and kills it when it is ripe.
 func (d *demo) runAndKill(i int) error {
 	var said strings.Builder
 	child := exec.CommandContext(d.ctx, d.exe, d.args(d.sink, d.file)...)
@@ -105,7 +106,6 @@ func (d *demo) runAndKill(i int) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
-	target := uint64(d.records * (2*i + 1) / (2*kills + 1))
 	for {
 		select {
 		case err := <-ended:
@@ -115,8 +115,7 @@ func (d *demo) runAndKill(i int) error {
 			return context.Cause(d.ctx)
 		case <-time.After(3 * time.Millisecond):
 		}
-		u := d.unit()
-		if u == nil || u.Read() < target || stateSize(u) == 0 {
+		if !d.ripe(i, d.unit()) {
 			continue
 		}
 		select {
@@ -128,9 +127,23 @@ func (d *demo) runAndKill(i int) error {
 			return err
 		}
 		<-ended
-		d.printf("killed with SIGKILL %s; the checkpoint: unit %d, %d of %d records, %d rows\n", d.killed, u.Number, u.Read(), d.records, u.Rows())
-		return nil
+		return d.left(d.unit())
 	}
+}
+
+// ripe tells whether the query can be killed for the i-th time, from 0, by its last checkpoint: it has come through its
+// share of the records, and has something that it could lose.
+func (d *demo) ripe(i int, u *runner.Unit) bool {
+	return u != nil && u.Read() >= uint64(d.records*(2*i+1)/(2*kills+1)) && stateSize(u) > 0
+}
+
+// left shows the checkpoint that a kill has left. One that came when nothing was kept would show nothing.
+func (d *demo) left(u *runner.Unit) error {
+	if u == nil || stateSize(u) == 0 {
+		return errors.New("the query was killed when it kept nothing")
+	}
+	d.printf("killed with SIGKILL %s; the checkpoint: unit %d, %d of %d records, %d rows, %d bytes of state\n", d.killed, u.Number, u.Read(), d.records, u.Rows(), stateSize(u))
+	return nil
 }
 
 // unit reads the checkpoint while the child uses it; nil when there is none yet.

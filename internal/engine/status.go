@@ -36,10 +36,10 @@ func (s *shell) logStatus(now time.Time) {
 		attrs = append(attrs, slog.String("held by", runner.PartName(st.Partitions[st.Holder].PartitionID)))
 	}
 	attrs = append(attrs, slog.Int("open windows", st.OpenWindows), slog.Int("stored", st.Groups))
-	for i, j := range st.Joins {
+	for _, j := range st.Joins {
 		number := ""
-		if len(st.Joins) > 1 {
-			number = fmt.Sprint(" ", i+1)
+		if j.Operator > 0 {
+			number = fmt.Sprint(" ", j.Operator)
 		}
 		attrs = append(attrs, slog.Int("left"+number, j.Left), slog.Int("right"+number, j.Right))
 	}

@@ -37,6 +37,11 @@ func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
 		if !slices.Equal(log.Ledgers[0], leftLedgers) || !slices.Equal(log.Ledgers[1], rightLedgers) {
 			t.Errorf("seed %d: ledgers\nDuckDB %+v %+v\nloops  %+v %+v", seed, log.Ledgers[0], log.Ledgers[1], leftLedgers, rightLedgers)
 		}
+		for name, rows := range map[string][]row{"auths": lefts, "settlements": rights} {
+			if got, err := log.Variety(name); err != nil || got != variety(rows) || got.Twice == 0 || got.SameTimes < got.Twice {
+				t.Errorf("seed %d: %s: %+v, by a loop %+v; %v", seed, name, got, variety(rows), err)
+			}
+		}
 		for _, kind := range []Kind{Inner, Left, Right, Full, Semi, Anti} {
 			for _, band := range [][2]time.Duration{{0, 10 * time.Minute}, {-2 * time.Minute, 7 * time.Minute}, {-8 * time.Minute, -time.Minute}, {time.Minute, 3 * time.Minute}, {0, 0}} {
 				q := Query{Kind: kind, Columns: []Column{{Name: "id", Expr: "a.auth_id"}}, Lo: band[0], Hi: band[1], Residual: "s.amount <= a.amount", OfAuth: "a.amount > 10"}
@@ -55,6 +60,41 @@ func TestTheAnswerIsThatOfTwoLoops(t *testing.T) {
 		}
 		db.Close()
 	}
+}
+
+func variety(rows []row) Variety {
+	v := Variety{Rows: int64(len(rows))}
+	ids, whole, times := map[string]int64{}, map[string]int64{}, map[int64]int64{}
+	for _, r := range rows {
+		if r.id == nil {
+			v.NullKeys++
+			continue
+		}
+		cents := int64(-1)
+		if r.cents != nil {
+			cents = *r.cents
+		}
+		ids[*r.id]++
+		whole[fmt.Sprint(*r.id, cents, r.at)]++
+		times[r.at]++
+	}
+	for _, n := range ids {
+		if n > 1 {
+			v.Hottest = max(v.Hottest, n)
+			v.Repeated++
+		}
+	}
+	for _, n := range whole {
+		if n > 1 {
+			v.Twice += n
+		}
+	}
+	for _, n := range times {
+		if n > 1 {
+			v.SameTimes += n
+		}
+	}
+	return v
 }
 
 // row is a used record.

@@ -1,14 +1,17 @@
 package e2e
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/host"
+	"ubik/internal/op"
 	"ubik/internal/runner"
 	"ubik/internal/ubiktest/broker"
 	"ubik/internal/vec"
@@ -155,6 +158,28 @@ func everyOperatorHolds(u *runner.Unit) bool {
 		}
 	}
 	return windowOpen(u)
+}
+
+// bothSidesHeld tells from a unit whether each join of the query kept rows of both its sides, and that there is one.
+func bothSidesHeld(t *testing.T, u *runner.Unit) bool {
+	t.Helper()
+	joins, stage := 0, 0
+	for _, f := range u.Facts {
+		if !strings.HasPrefix(f.Name, "operator") {
+			continue
+		}
+		if placed, isJoin := op.PlacedSides(f.Value); isJoin {
+			sides, err := op.JoinStored(bytes.Join(u.States[stage], nil), placed)
+			if err != nil {
+				t.Fatalf("the state of %s cannot be read: %v", f.Name, err)
+			}
+			if joins++; sides[0].Rows == 0 || sides[1].Rows == 0 {
+				return false
+			}
+		}
+		stage++
+	}
+	return joins > 0
 }
 
 func workers(n int) []string { return []string{"--workers", strconv.Itoa(n)} }

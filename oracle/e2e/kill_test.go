@@ -28,6 +28,7 @@ type campaign struct {
 	backlog    int // records that lie before a life at its start, at least
 	rows       int // that a life writes in passing
 	windowless bool
+	bothSides  bool          // a kill counts only if each join kept rows of both sides
 	interval   time.Duration // between checkpoints
 
 	counted  map[string]int // kills by phase
@@ -202,7 +203,7 @@ func (c *campaign) counts(ends []map[int32]int64) bool {
 
 // holds tells whether a unit is one that a kill should leave: each operator held something, or where there is none, records were read.
 func (c *campaign) holds(u *runner.Unit) bool {
-	return everyOperatorHolds(u) || c.windowless && u.Read() > 0
+	return (everyOperatorHolds(u) || c.windowless && u.Read() > 0) && (!c.bothSides || bothSidesHeld(c.t, u))
 }
 
 // finish produces what is left, with an aborted transaction at the very end, and runs the job to the end.
