@@ -128,6 +128,13 @@ func run(o *options) error {
 	rand.Read(job.Runner.JobID[:])
 	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
+	if s.absentAgain {
+		job.LaterAt, job.Later = table.AbsentRecords, func(ctx context.Context) {
+			if err := s.absent(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("the first records could not be looked at again: " + err.Error())
+			}
+		}
+	}
 	s.showOn(job)
 	rep, err := engine.Run(ctx, job)
 	abandoned = rep.Abandoned
@@ -157,6 +164,9 @@ func (s *setup) resolve(ctx context.Context) error {
 	}
 	if err := s.format(); err != nil {
 		return err
+	}
+	if s.unit != nil {
+		return nil // it was looked at when the job began
 	}
 	return s.absent(ctx)
 }

@@ -11,9 +11,12 @@ import (
 	"ubik/internal/fault"
 )
 
+// AbsentRecords is how many of the first records of a source are looked at for its declared columns: one that none of them
+// has is likely misspelt.
+const AbsentRecords = 10_000
+
 const (
-	sampleRecords = 1000   // of each partition
-	sampleAbsent  = 10_000 // in all: a declared column that none of them has is likely misspelt
+	sampleRecords = 1000 // of each partition
 	sampleText    = 1 << 20
 	pollEvery     = 200 * time.Millisecond
 )
