@@ -293,10 +293,22 @@ func (s *setup) keep() []runner.Table {
 func (s *setup) admit(source int, column string, record []byte) string {
 	t := s.tableOf(source)
 	columns := t.Admit(column, record)
-	if columns != "" && len(s.plan.Sources) > 1 {
-		columns = t.Name + "=" + columns
+	if columns == "" {
+		return ""
 	}
-	return columns
+	how := "declare columns that take it"
+	if _, inText := t.At.(sql.Ident); inText {
+		how += ", in CREATE TABLE " + sql.QuoteName(t.Name) + ": (" + columns + ")"
+	} else {
+		if len(s.plan.Sources) > 1 {
+			columns = t.Name + "=" + columns
+		}
+		how += fmt.Sprintf(": --schema %q", columns)
+	}
+	if s.store != nil {
+		how += ", with a new checkpoint and an empty sink"
+	}
+	return how
 }
 
 // distinct refuses a sink that is a source.

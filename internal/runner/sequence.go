@@ -182,8 +182,8 @@ func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
 	if m.Field != "" {
 		where += ", " + m.Field
 		if span := c.Spans[i]; r.cfg.Admit != nil && span.Len < codec.HugeLen {
-			if columns := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); columns != "" {
-				try = fmt.Sprintf("declare columns that take it: --schema %q", columns)
+			if how := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); how != "" {
+				try = how
 			}
 		}
 	}
