@@ -153,7 +153,9 @@ func (d *decider) number(n *node, path []string) vec.Type {
 		d.note(path, "integers beyond HUGEINT lose digits: declare VARCHAR to keep them")
 		return vec.TypeOf(vec.Double)
 	case n.fractions > 0:
-		d.note(path, moneyNote(&n.tally))
+		if money := moneyNote(&n.tally); money != "" {
+			d.note(path, money)
+		}
 		return vec.TypeOf(vec.Double)
 	case n.special > 0:
 		return vec.TypeOf(vec.Double)

@@ -57,16 +57,16 @@ func mixed(t *tally) string {
 	return strings.Join(kinds[:last], ", ") + " and " + kinds[last]
 }
 
-// moneyNote says how fractions are kept as they are written.
+// moneyNote says how fractions are kept as they are written, "" where a value is NaN or an infinity, as no amount is.
 func moneyNote(t *tally) string {
-	scale := max(t.scale, 2)
-	switch {
-	case t.power || scale > 10 || t.whole+scale > 38:
-		return "fractions: declare DECIMAL for money"
-	case t.whole+scale > 18:
-		return "fractions: declare DECIMAL(38," + strconv.Itoa(scale) + ") for money"
+	if t.special > 0 {
+		return ""
 	}
-	return "fractions: declare DECIMAL(18," + strconv.Itoa(scale) + ") for money"
+	typ := decimalFor(t.whole, t.scale)
+	if t.power || typ == "DOUBLE" {
+		typ = "DECIMAL"
+	}
+	return "fractions: declare " + typ + " for money"
 }
 
 // advise notes how the texts of a VARCHAR can be read as what they look like.
@@ -81,10 +81,7 @@ func (d *decider) advise(n *node, path []string) {
 		d.note(path, what+": "+cast)
 	}
 	total := n.texts + n.numbers + n.bools
-	target := "BIGINT"
-	if n.scale > 0 || n.power || n.special > 0 {
-		target = "DOUBLE"
-	}
+	target := n.target()
 	switch looks := n.plain() + n.quoted; {
 	case n.quoted == n.texts && n.zeros > 0 && n.bools == 0:
 		reads("leading zeros, kept", "CAST("+column+" AS "+target+") reads numbers")
@@ -93,7 +90,7 @@ func (d *decider) advise(n *node, path []string) {
 	case n.quoted == n.texts && n.bools == 0 && n.numbers == 0:
 		reads("numbers in quotes", "CAST("+column+" AS "+target+") reads them")
 	case n.not != stylesAll && n.bools == 0 && n.quoted < n.texts:
-		name, cast := castOf(stylesAll&^n.not, column)
+		name, cast := n.advice(column)
 		reads(name, cast+" reads them")
 	case 2*(n.dates+n.times) > total:
 		reads(few(total-n.dates-n.times, total, "no time", n.odd), "TRY_CAST("+column+" AS TIMESTAMP) makes them NULL")

@@ -2,157 +2,288 @@ package infer
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+
+	"ubik/internal/expr"
 )
 
-// styles is a set of spellings, of numbers and dates, that no cast reads.
-type styles uint16
+// styles is a set of spellings, of numbers and dates, that no cast reads by itself. The first bits are those of
+// numberStyles; behind them are, of each of dateStyles, those of clocks.
+type styles uint32
 
 const (
-	styleComma      styles = 1 << iota // 1,234.5
-	stylePoint                         // 1.234,5 and 12,5
-	styleApostrophe                    // 1'234.5
-	styleSpace                         // 1 234,5
-	styleSpacePoint                    // 1 234.5
-	styleDayDot                        // 31.12.2026
-	styleDaySlash                      // 31/12/2026
-	styleMonthSlash                    // 12/31/2026
-	styleDayDash                       // 31-12-2026
-	stylesAll       = 1<<iota - 1
+	styleComma styles = 1 << iota // 1,234.5
+	stylePoint                    // 1.234,5 and 12,5
+
+	stylesAll = 1<<(len(numberStyles)+len(dateStyles)*len(clocks)) - 1
 )
 
 // numberStyles are the spellings of numbers: the separator of thousands and the decimal mark.
 var numberStyles = [...]struct {
-	style       styles
 	group, mark byte
 	name        string
 }{
-	{styleComma, ',', '.', "separated thousands"},
-	{stylePoint, '.', ',', "decimal commas"},
-	{styleApostrophe, '\'', '.', "separated thousands"},
-	{styleSpace, ' ', ',', "decimal commas"},
-	{styleSpacePoint, ' ', '.', "separated thousands"},
+	{',', '.', "separated thousands"},
+	{'.', ',', "decimal commas"},
+	{'\'', '.', "separated thousands"},
+	{' ', ',', "decimal commas"},
+	{' ', '.', "separated thousands"},
 }
+
+// units are what may stand before or behind an amount.
+var units = [...]string{"$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF"}
 
 // dateStyles are the spellings of dates: the separator, and whether the day comes first.
 var dateStyles = [...]struct {
-	style    styles
 	sep      byte
 	dayFirst bool
 	name     string
 }{
-	{styleDayDot, '.', true, "dates with the day first"},
-	{styleDaySlash, '/', true, "dates with the day first"},
-	{styleMonthSlash, '/', false, "dates with the month first"},
-	{styleDayDash, '-', true, "dates with the day first"},
+	{'.', true, "dates with the day first"},
+	{'/', true, "dates with the day first"},
+	{'/', false, "dates with the month first"},
+	{'-', true, "dates with the day first"},
 }
 
-// notStyles returns the spellings that a text is not of.
-func notStyles(text []byte) styles {
-	b := trimBlanks(text)
-	if len(b) == 0 || len(b) > 64 {
-		return stylesAll
+const slashDay, slashMonth = 1, 2 // of dateStyles
+
+// clocks are what follows a date: what a cast reads, or nothing; or twelve hours, in a format of strptime.
+var clocks = [...]string{"", " %I:%M %p", " %I:%M:%S %p", " %I:%M%p", " %I:%M:%S%p"}
+
+func numberStyle(i int) styles { return 1 << i }
+
+func dateStyle(i, clock int) styles { return 1 << (len(numberStyles) + i*len(clocks) + clock) }
+
+// spelling is what the numbers and texts of one place have in common.
+type spelling struct {
+	not   styles                 // spellings that one of them is not of
+	units uint8                  // that some of them have
+	whole [len(numberStyles)]int // the most digits before the mark, by each spelling
+	scale [len(numberStyles)]int // and behind it
+}
+
+// add takes another number or text.
+func (s *spelling) add(text []byte) {
+	if s.not == stylesAll {
+		return
 	}
-	not := styles(0)
-	for _, s := range numberStyles {
-		if !isGrouped(b, s.group, s.mark) {
-			not |= s.style
+	if len(text) > 64 {
+		s.not = stylesAll
+		return
+	}
+	amount, unit := withoutUnit(text)
+	s.units |= unit
+	amount = trimBlanks(amount)
+	for i, style := range numberStyles {
+		whole, scale, ok := isGrouped(amount, style.group, style.mark)
+		if !ok {
+			s.not |= numberStyle(i)
+		}
+		s.whole[i], s.scale[i] = max(s.whole[i], whole), max(s.scale[i], scale)
+	}
+	for i, style := range dateStyles {
+		fits := clockOf(text, style.sep, style.dayFirst)
+		for clock := range clocks {
+			if clock != fits {
+				s.not |= dateStyle(i, clock)
+			}
 		}
 	}
-	for _, s := range dateStyles {
-		if !isDate(b, s.sep, s.dayFirst) {
-			not |= s.style
-		}
+}
+
+func (s *spelling) merge(u *spelling) {
+	s.not |= u.not
+	s.units |= u.units
+	for i := range numberStyles {
+		s.whole[i], s.scale[i] = max(s.whole[i], u.whole[i]), max(s.scale[i], u.scale[i])
 	}
-	return not
+}
+
+// withoutUnit takes a unit away that stands before an amount, before or behind its sign, or behind it; and tells which.
+func withoutUnit(text []byte) ([]byte, uint8) {
+	for i, unit := range units {
+		at := bytes.Index(text, []byte(unit))
+		if at < 0 {
+			continue
+		}
+		before, behind := text[:at], text[at+len(unit):]
+		if b := trimBlanks(before); len(trimBlanks(behind)) > 0 && len(b) > 0 && string(b) != "-" && string(b) != "+" {
+			return text, 0
+		}
+		return append(append([]byte{}, before...), behind...), 1 << i
+	}
+	return text, 0
 }
 
 // isGrouped reports whether b is a number whose thousands are separated by group, all of them or none, with a decimal
-// mark.
-func isGrouped(b []byte, group, mark byte) bool {
-	if b[0] == '-' || b[0] == '+' {
+// mark; and how many digits it has before and behind that.
+func isGrouped(b []byte, group, mark byte) (whole, scale int, ok bool) {
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		b = b[1:]
 	}
 	n := digits(b)
 	if n == 0 {
-		return false
+		return 0, 0, false
 	}
-	first := n
+	whole = n
 	b = b[n:]
 	for groups := 0; len(b) > 0 && b[0] == group; groups++ {
-		if digits(b[1:]) != 3 || groups == 0 && first > 3 {
-			return false
+		if digits(b[1:]) != 3 || groups == 0 && whole > 3 {
+			return whole, 0, false
 		}
+		whole += 3
 		b = b[4:]
 	}
 	if len(b) > 0 && b[0] == mark {
-		n = digits(b[1:])
-		b = b[1+n:]
-		return n > 0 && len(b) == 0
+		scale = digits(b[1:])
+		return whole, scale, scale > 0 && len(b) == 1+scale
 	}
-	return len(b) == 0
+	return whole, 0, len(b) == 0
 }
 
-// isDate reports whether b begins with a day, a month and a year of four digits, with nothing or a blank behind it.
-func isDate(b []byte, sep byte, dayFirst bool) bool {
-	var part [2]int
+// clockOf returns which of clocks follows the day, the month and the year of four digits that b begins with; −1: it does
+// not begin so, the day is none, or something else follows.
+func clockOf(b []byte, sep byte, dayFirst bool) int {
+	for len(b) > 0 && b[0] == ' ' {
+		b = b[1:]
+	}
+	var part [2][]byte
 	for i := range part {
 		n := digits(b)
 		if n < 1 || n > 2 || len(b) == n || b[n] != sep {
+			return -1
+		}
+		part[i], b = b[:n], b[n+1:]
+	}
+	if digits(b) != 4 {
+		return -1
+	}
+	if dayFirst {
+		part[0], part[1] = part[1], part[0]
+	}
+	date := append(append(append(append(append([]byte{}, b[:4]...), '-'), part[0]...), '-'), part[1]...)
+	b = b[4:]
+	if _, ok := expr.ParseTimestamp(append(date, b...)); ok {
+		return 0
+	}
+	if _, ok := expr.ParseTimestamp(date); !ok {
+		return -1
+	}
+	return halfDay(b)
+}
+
+// halfDay returns which of clocks a time of day of twelve hours is, with the blank before it; −1: none.
+func halfDay(b []byte) int {
+	take := func(low, high, least int) bool {
+		n, value := digits(b), 0
+		if n < least || n > 2 {
 			return false
 		}
 		for _, c := range b[:n] {
-			part[i] = part[i]*10 + int(c-'0')
+			value = value*10 + int(c-'0')
 		}
-		b = b[n+1:]
+		b = b[n:]
+		return value >= low && value <= high
 	}
-	day, month := part[0], part[1]
-	if !dayFirst {
-		day, month = month, day
+	sign := func(c byte) bool {
+		ok := len(b) > 0 && b[0] == c
+		if ok {
+			b = b[1:]
+		}
+		return ok
 	}
-	if day < 1 || day > 31 || month < 1 || month > 12 || digits(b) != 4 {
-		return false
+	clock := 1
+	if !sign(' ') || !take(1, 12, 1) || !sign(':') || !take(0, 59, 2) {
+		return -1
 	}
-	b = b[4:]
-	return len(b) == 0 || b[0] == ' ' && bytes.IndexByte(b, ':') > 0
+	if sign(':') {
+		if clock++; !take(0, 59, 2) {
+			return -1
+		}
+	}
+	if !sign(' ') {
+		clock += 2
+	}
+	if half := strings.ToUpper(string(b)); half != "AM" && half != "PM" {
+		return -1
+	}
+	return clock
 }
 
-// castOf returns what texts of the spellings can have in common and the expression that reads them, "" without any.
-// column is the column as SQL writes it.
-func castOf(can styles, column string) (name, cast string) {
-	for _, s := range numberStyles {
-		if can&s.style == 0 {
+// advice is what the texts have in common and the expression that reads every one of them, "" without any. column is the
+// column as SQL writes it.
+func (s *spelling) advice(column string) (name, reads string) {
+	can := stylesAll &^ s.not
+	for i, style := range numberStyles {
+		if can&numberStyle(i) == 0 {
 			continue
 		}
-		x := "replace(" + column + ", " + literal(s.group) + ", '')"
-		if s.mark != '.' {
-			x = "replace(" + x + ", " + literal(s.mark) + ", '.')"
+		x := column
+		for u, unit := range units {
+			if s.units&(1<<u) != 0 {
+				x = "replace(" + x + ", '" + unit + "', '')"
+			}
 		}
-		name = s.name
-		if can&(styleComma|stylePoint) == styleComma|stylePoint {
+		x = "replace(" + x + ", " + literal(style.group) + ", '')"
+		if style.mark != '.' {
+			x = "replace(" + x + ", " + literal(style.mark) + ", '.')"
+		}
+		name = style.name
+		switch {
+		case can&(styleComma|stylePoint) == styleComma|stylePoint && s.scale[0] != s.scale[1]:
 			name = "separated thousands or decimal commas, which the sample does not tell"
+		case s.units != 0:
+			name = "amounts with a currency"
 		}
-		return name, "CAST(" + x + " AS DOUBLE)"
+		return name, "CAST(" + x + " AS " + decimalFor(s.whole[i], s.scale[i]) + ")"
 	}
-	for _, s := range dateStyles {
-		if can&s.style == 0 {
-			continue
+	for i, style := range dateStyles {
+		for clock, format := range clocks {
+			if can&dateStyle(i, clock) == 0 {
+				continue
+			}
+			name = style.name
+			if i == slashDay && can&dateStyle(slashMonth, clock) != 0 {
+				name = "dates with the day or the month first, which the sample does not tell"
+			}
+			return name, dateReader(column, style.sep, style.dayFirst, format)
 		}
-		name = s.name
-		if can&(styleDaySlash|styleMonthSlash) == styleDaySlash|styleMonthSlash {
-			name = "dates with the day or the month first, which the sample does not tell"
-		}
-		sep, order := string(s.sep), `\3-\2-\1`
-		if s.sep == '.' {
-			sep = `\.`
-		}
-		if !s.dayFirst {
-			order = `\3-\1-\2`
-		}
-		pattern := `^ *(\d+)` + sep + `(\d+)` + sep + `(\d+)`
-		return name, "CAST(regexp_replace(" + column + ", '" + pattern + "', '" + order + "') AS TIMESTAMP)"
 	}
 	return "", ""
+}
+
+// dateReader is the expression that reads dates with a clock.
+func dateReader(column string, sep byte, dayFirst bool, clock string) string {
+	if clock != "" {
+		order := "%m" + string(sep) + "%d"
+		if dayFirst {
+			order = "%d" + string(sep) + "%m"
+		}
+		return "strptime(" + column + ", '" + order + string(sep) + "%Y" + clock + "')"
+	}
+	mark, order := string(sep), `\3-\2-\1`
+	if sep == '.' {
+		mark = `\.`
+	}
+	if !dayFirst {
+		order = `\3-\1-\2`
+	}
+	pattern := `^ *(\d+)` + mark + `(\d+)` + mark + `(\d+)`
+	return "CAST(regexp_replace(" + column + ", '" + pattern + "', '" + order + "') AS TIMESTAMP)"
+}
+
+// decimalFor is a type that keeps amounts of so many digits before and behind the point, as many of them as there are; DOUBLE
+// where none does, or that many digits are no amount.
+func decimalFor(whole, scale int) string {
+	scale = max(scale, 2)
+	switch {
+	case scale > 10 || whole+scale > 38:
+		return "DOUBLE"
+	case whole+scale > 18:
+		return "DECIMAL(38," + strconv.Itoa(scale) + ")"
+	}
+	return "DECIMAL(18," + strconv.Itoa(scale) + ")"
 }
 
 func literal(c byte) string { return "'" + strings.ReplaceAll(string(c), "'", "''") + "'" }

@@ -27,7 +27,9 @@ type tally struct {
 	quoted       int // that look like numbers as they are, which in JSON are in quotes
 	zeros, plus  int // of these, with a leading zero, with a leading plus
 
-	not styles // spellings that some number or text is not of
+	tooLarge targets // types that do not take every number and text that looks like one
+
+	spelling
 	odd []byte // the beginning of the first text that is no time; nil: there is none
 }
 
@@ -54,10 +56,32 @@ func (t *tally) scalars() int {
 	return kinds
 }
 
-func (t *tally) addStyles(text []byte) {
-	if t.not != stylesAll {
-		t.not |= notStyles(text)
+// targets is a set of types that integers are read as: bits by the index in targetTypes.
+type targets uint8
+
+var targetTypes = [...]string{"BIGINT", "HUGEINT"}
+
+// addLarge adds the number that a text is to those that decide on the target.
+func (t *tally) addLarge(text []byte, n number) {
+	if n.whole <= 18 && !n.power {
+		return // every target takes it
 	}
+	switch x, whole, ok := exact.ParseNumber(trimBlanks(text)); {
+	case !ok:
+		t.tooLarge |= 1<<0 | 1<<1
+	case whole && !x.IsInt64():
+		t.tooLarge |= 1 << 0
+	}
+}
+
+// target is the first type that takes all numbers, and texts that look like one.
+func (t *tally) target() string {
+	for i, name := range targetTypes {
+		if t.scale == 0 && !t.power && t.special == 0 && t.tooLarge&(1<<i) == 0 {
+			return name
+		}
+	}
+	return "DOUBLE"
 }
 
 // addString adds a JSON string. Numbers that JSON has no other way to write are such, as in our own output.
@@ -79,7 +103,7 @@ func (t *tally) addSpecial() {
 // addText adds a text that is nothing but a text.
 func (t *tally) addText(text []byte) {
 	t.texts++
-	t.addStyles(text)
+	t.spelling.add(text)
 	if us, ok := expr.ParseTimestamp(text); ok {
 		if bytes.IndexByte(text, ':') < 0 { // every time of day has one
 			t.dates++
@@ -98,6 +122,7 @@ func (t *tally) addText(text []byte) {
 		t.quoted++
 		t.scale = max(t.scale, n.scale)
 		t.power = t.power || n.power
+		t.addLarge(text, n)
 		if n.zero {
 			t.zeros++
 		}
@@ -110,11 +135,12 @@ func (t *tally) addText(text []byte) {
 // addNumber adds a number.
 func (t *tally) addNumber(text []byte) {
 	t.numbers++
-	t.addStyles(text)
+	t.spelling.add(text)
 	n, _ := scanNumber(text)
 	t.whole = max(t.whole, n.whole)
 	t.scale = max(t.scale, n.scale)
 	t.power = t.power || n.power
+	t.addLarge(text, n)
 	if n.point {
 		t.fractions++
 		return
@@ -172,7 +198,8 @@ func (t *tally) merge(u *tally) {
 	t.zeros += u.zeros
 	t.quoted += u.quoted
 	t.plus += u.plus
-	t.not |= u.not
+	t.tooLarge |= u.tooLarge
+	t.spelling.merge(&u.spelling)
 	if t.odd == nil {
 		t.odd = u.odd
 	}

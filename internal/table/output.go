@@ -33,15 +33,14 @@ func Output(to *catalog.Table, fields []vec.Field) (*Written, error) {
 	}
 	d := csvrec.Default(nil)
 	d.Header = !isTopic(to.Kind)
-	if to.Format == "tsv" {
-		d.Delimiter = '\t'
-	}
 	for _, f := range fields {
 		d.Names = append(d.Names, f.Name)
 	}
-	if err := over(&d, to.FormatOptions); err != nil {
+	given, err := givenBy(to.Format, to.FormatOptions)
+	if err != nil {
 		return nil, err
 	}
+	given.Over(&d)
 	if d.Header && isTopic(to.Kind) {
 		return nil, fault.New(fault.Usage, "a topic has no header: each message is a record", "leave the header option away")
 	}

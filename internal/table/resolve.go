@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -59,22 +58,28 @@ func (r *Resolver) Resolve(ctx context.Context, declared *catalog.Table, kept *K
 func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string) bool) error {
 	s, _ := t.sampler()
 	var fields []csvrec.Field
-	first := ""
-	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, record []byte) {
+	first, hint := "", ""         // what is wrong with the first record, and what to do
+	opens, object := false, false // whether lines behind it may be of its value, and that is an object
+	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, _ place, record []byte) {
 		if good, malformed := s.Records(); good+malformed == 0 {
 			first = t.flaw(record)
-			if len(record) > 0 && record[0] == '[' && t.Dialect == nil {
-				first += "; of a list write one object a line: jq -c '.[]'"
-			}
+			hint, opens = t.hint(record)
+			object = len(record) > 0 && record[0] == '{'
 		}
 		fields = t.add(s, record, fields)
+		if good, malformed := s.Records(); good == 1 && malformed == 1 && object {
+			opens = false
+		}
 	}); err != nil {
 		return err
 	}
 	found := s.Schema(uses)
 	good, malformed := s.Records()
-	if good == 0 {
+	if good == 0 || opens && malformed > good {
 		try := t.declareTry()
+		if hint != "" {
+			return fault.New(fault.Data, fmt.Sprintf("the first record of %s is not %s: %s", t.Name, t.Format.Name, first), hint)
+		}
 		if malformed > 0 {
 			return fault.New(fault.Data, fmt.Sprintf("none of the first %d records of %s is %s, so its columns cannot be found: %s", malformed, t.Name, t.Format.Name, first), try+", or name another format with --format")
 		}
@@ -120,7 +125,7 @@ func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near 
 	}
 	once := *r
 	once.Wait = -1
-	n, err := once.sample(ctx, t, limits{all: AbsentRecords}, func(_ int, record []byte) { t.add(s, record, nil) })
+	n, err := once.sample(ctx, t, limits{all: AbsentRecords}, func(_ int, _ place, record []byte) { t.add(s, record, nil) })
 	if err != nil || n == 0 {
 		return nil, goesOn(t), err
 	}
@@ -170,87 +175,6 @@ func (t *Table) add(s *infer.Sampler, record []byte, fields []csvrec.Field) []cs
 	return fields
 }
 
-// dialect finds how a CSV source spells its records, as far as it is not said.
-func (r *Resolver) dialect(ctx context.Context, t *Table) error {
-	given := t.FormatOptions
-	d := csvrec.Default(nil)
-	tsv := t.Table.Format == "tsv"
-	if tsv {
-		d.Delimiter = '\t'
-	}
-	header, saysHeader := given["header"]
-	_, saysDelimiter := given["delimiter"]
-	saysDelimiter = saysDelimiter || tsv
-	if isTopic(t.Kind) {
-		if header == "true" {
-			return fault.New(fault.Usage, t.Name+": a header is a file's; each message of a topic is one record", "leave the header option away")
-		}
-		header, saysHeader = "false", true
-	}
-	if saysDelimiter && header == "false" && t.Schema != nil { // nothing is left to be found
-		if err := over(&d, given); err != nil {
-			return err
-		}
-		return t.setDialect(d)
-	}
-	text, whole, err := r.text(ctx, t)
-	if err != nil {
-		return err
-	}
-	if len(text) == 0 && (t.Schema == nil || !saysHeader && r.grows(t) || !saysDelimiter && isTopic(t.Kind)) {
-		switch {
-		case t.Schema == nil:
-			return r.none(t, t.declareTry())
-		case isTopic(t.Kind):
-			return r.none(t, "say how its records are spelled: WITH ('csv.field-delimiter' = ',')")
-		}
-		return r.none(t, "say whether a header comes first: WITH ('csv.header' = 'true')")
-	}
-	found, err := csvrec.Sniff(text, whole && !r.grows(t)) // of a file that grows the last record may not be whole
-	switch {
-	case err == nil:
-		if tsv {
-			found.Delimiter = '\t'
-		}
-		d = found
-	case len(text) > 0 && !(saysHeader && saysDelimiter):
-		return fault.Wrap(fault.Data, err, "say how its records are spelled: CREATE TABLE … WITH ('format' = 'csv', 'csv.field-delimiter' = ';', 'csv.header' = 'true')", "%s", t.Name)
-	}
-	if isTopic(t.Kind) {
-		d.Header = false // every message is a record
-	}
-	if err := over(&d, given); err != nil {
-		return err
-	}
-	if len(text) == 0 && t.Schema != nil {
-		for _, f := range t.Schema {
-			d.Names = append(d.Names, f.Name)
-		}
-	} else if d.Names, err = csvrec.Names(d, text); err != nil {
-		return fault.Wrap(fault.Data, err, "", "%s", t.Name)
-	}
-	if err := t.setDialect(d); err != nil {
-		return err
-	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%s: %s, %s", t.Name, d.String(), counted(len(t.Dialect.Names), "column")))
-	return nil
-}
-
-// setDialect sets the dialect. Without a header the declared columns are those of the fields, in their order.
-func (t *Table) setDialect(d csvrec.Dialect) error {
-	if !d.Header && t.Schema != nil {
-		d.Names = nil
-		for _, f := range t.Schema {
-			d.Names = append(d.Names, f.Name)
-		}
-	}
-	if err := d.Check(); err != nil {
-		return fault.Wrap(fault.Usage, err, "", "%s", t.Name)
-	}
-	t.Dialect = &d
-	return nil
-}
-
 // isTopic tells whether each record of a log stands by itself, so that none is a header.
 func isTopic(k *connector.Kind) bool { return k.Unbounded && k.Replayable }
 
@@ -267,53 +191,4 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// over lays what is said over what was found.
-func over(d *csvrec.Dialect, given map[string]string) error {
-	one := func(name string, c *byte) error {
-		v, ok := given[name]
-		switch {
-		case !ok:
-		case v == "":
-			*c = 0
-		case len(v) == 1:
-			*c = v[0]
-		default:
-			return fmt.Errorf("%s %q is not one character", name, v)
-		}
-		return nil
-	}
-	quote := d.Quote
-	if err := errors.Join(one("delimiter", &d.Delimiter), one("quote", &d.Quote), one("escape", &d.Escape)); err != nil {
-		return fault.New(fault.Usage, err.Error(), "give one ASCII character")
-	}
-	if _, said := given["escape"]; !said && d.Quote != quote {
-		d.Escape = d.Quote
-	}
-	if h, ok := given["header"]; ok {
-		d.Header = h == "true"
-	}
-	if n, ok := given["null"]; ok {
-		d.Null = n
-	}
-	return nil
-}
-
-// text is the beginning of the first partition that holds anything, as bytes; whole tells that it is all of it.
-func (r *Resolver) text(ctx context.Context, t *Table) (text []byte, whole bool, err error) {
-	plain := *t
-	plain.Dialect = nil
-	first, n := -1, 0
-	_, err = r.sample(ctx, &plain, limits{each: sampleRecords}, func(part int, record []byte) {
-		if first < 0 {
-			first = part
-		}
-		if part != first || len(text) > sampleText {
-			return
-		}
-		n++
-		text = append(append(text, record...), '\n')
-	})
-	return text, n < sampleRecords && len(text) <= sampleText, err
 }

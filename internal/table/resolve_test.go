@@ -106,12 +106,12 @@ func TestWhatIsKeptIsNotLookedForAgain(t *testing.T) {
 			t.Errorf("%+v\nis kept as %+v\nand comes back as %+v", first, kept, again)
 		}
 	}
-	kept := Kept{Name: "t", Schema: "a NOTHING"}
+	kept := Kept{Name: "t", Format: "json", Schema: "a NOTHING"}
 	_, _, err := resolve(&log{}, false, catalog.Table{}, &kept, "*")
 	if fault.ClassOf(err) != fault.Checkpoint || !strings.HasPrefix(err.Error(), "the columns of t in the checkpoint cannot be read") {
 		t.Error(err)
 	}
-	kept = Kept{Name: "t", Schema: "a BIGINT", Dialect: "{"}
+	kept = Kept{Name: "t", Format: "csv", Schema: "a BIGINT", Dialect: "{"}
 	_, _, err = resolve(&log{}, false, catalog.Table{Format: "csv"}, &kept, "*")
 	if fault.ClassOf(err) != fault.Checkpoint || !strings.HasPrefix(err.Error(), "the dialect of t in the checkpoint cannot be read") {
 		t.Error(err)
@@ -147,8 +147,7 @@ func TestHowACSVIsSpelledIsFoundAsFarAsItIsNotSaid(t *testing.T) {
 		{false, nil, catalog.Table{Format: "csv", Schema: columns}, `csv (delimiter ',', quote '"', no header) ["a","b"]`},
 		{false, nil, catalog.Table{Format: "csv"}, `t holds no records, so its columns cannot be found; declare its columns: --schema "t=column TYPE, …"`},
 		{false, []string{"a\x00b"}, catalog.Table{Format: "csv"},
-			"t: byte 1 of the file is zero, so it is no CSV; if it is UTF-16, convert it first: iconv -f UTF-16 -t UTF-8; say how its records are spelled: " +
-				"CREATE TABLE … WITH ('format' = 'csv', 'csv.field-delimiter' = ';', 'csv.header' = 'true')"},
+			"t: byte 1 of the file is zero, so it is no CSV; if it is text in another encoding, convert it first, as with iconv -f UTF-16 -t UTF-8; "},
 	} {
 		got, _, err := resolve(&log{parts: [][]string{c.records}}, c.topic, c.declared, nil, "*")
 		text := ""

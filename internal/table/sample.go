@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,10 +27,29 @@ type limits struct {
 	each, all int // records of a partition, of all partitions; 0: no bound
 }
 
-// sample gives each the first records of every partition, in order, with the index of the partition, and returns how many
-// there were. A record without a value, or too large, is given as nil. A source that goes on is waited for until it has
+// place is where a record of a file lies in it, in bytes: without the line end, with a byte order mark.
+type place struct{ from, to int64 }
+
+// placeOf is the place of a chunk's record.
+func placeOf(c *connector.Chunk, record int) place {
+	span := c.Spans[record]
+	from := c.Pos[record]
+	to := from
+	if span.Len < codec.HugeLen {
+		to += int64(span.Len)
+	}
+	if from == 0 && bytes.HasSuffix(c.Data[:span.Off], []byte(mark)) {
+		to += int64(len(mark))
+	}
+	return place{from, to}
+}
+
+const mark = "\uFEFF" // a byte order mark, which is before the text of the first record
+
+// sample gives each the first records of every partition, in order, with the index of the partition and their place in it,
+// and returns how many there were. A record without a value, or too large, is given as nil. A source that goes on is waited for until it has
 // one, as long as the Resolver waits.
-func (r *Resolver) sample(ctx context.Context, t *Table, max limits, each func(part int, record []byte)) (int, error) {
+func (r *Resolver) sample(ctx context.Context, t *Table, max limits, each func(part int, at place, record []byte)) (int, error) {
 	for {
 		n, err := r.sampleOnce(ctx, t, max, each)
 		if n > 0 || err != nil || !t.Kind.Replayable || !r.waitsFor(t) {
@@ -41,7 +61,7 @@ func (r *Resolver) sample(ctx context.Context, t *Table, max limits, each func(p
 	}
 }
 
-func (r *Resolver) sampleOnce(ctx context.Context, t *Table, max limits, each func(part int, record []byte)) (int, error) {
+func (r *Resolver) sampleOnce(ctx context.Context, t *Table, max limits, each func(part int, at place, record []byte)) (int, error) {
 	src, err := t.Kind.NewSource(t.URL, r.optionsOf(t))
 	if err != nil {
 		return 0, err
@@ -98,7 +118,7 @@ func bound(max limits, total int) int {
 }
 
 // sampleOf reads the first records of one partition.
-func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source, i int, p connector.Partition, most int, each func(part int, record []byte)) (int, error) {
+func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source, i int, p connector.Partition, most int, each func(part int, at place, record []byte)) (int, error) {
 	n, next, ended := 0, p.Earliest, false
 	for n < most && !ended && next < p.End {
 		if !t.Kind.Replayable {
@@ -108,7 +128,7 @@ func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source,
 		if err != nil {
 			return n, err
 		}
-		for _, span := range c.Spans {
+		for k, span := range c.Spans {
 			if n == most {
 				break
 			}
@@ -116,7 +136,7 @@ func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source,
 			if span.Len < codec.HugeLen {
 				record = c.Data[span.Off : span.Off+span.Len]
 			}
-			each(i, record)
+			each(i, placeOf(c, k), record)
 			n++
 		}
 		next, ended = c.Next.Offset, c.End

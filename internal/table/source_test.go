@@ -21,6 +21,7 @@ type log struct {
 	listings int // how often the partitions were listed
 	fills    int // at this listing its records come; before it is empty
 	read     []int
+	bytes    bool // positions are those of lines in a file
 }
 
 // kind makes it a connector; replayable, and a topic or a file.
@@ -69,7 +70,7 @@ func (r *reading) Read(_ context.Context, p int) (*connector.Chunk, error) {
 		}
 		c.Spans = append(c.Spans, span)
 		c.Data = append(c.Data, text...)
-		c.Pos = append(c.Pos, int64(r.next[p]))
+		c.Pos = append(c.Pos, r.position(p))
 		r.next[p]++
 	}
 	for len(r.read) <= p {
@@ -78,6 +79,18 @@ func (r *reading) Read(_ context.Context, p int) (*connector.Chunk, error) {
 	r.log.read[p] += len(records)
 	c.Next.Offset = int64(r.next[p])
 	return c, nil
+}
+
+// position is that of the next record.
+func (r *reading) position(p int) int64 {
+	if !r.bytes {
+		return int64(r.next[p])
+	}
+	at := 0
+	for _, line := range r.parts[p][:r.next[p]] {
+		at += len(line) + 1
+	}
+	return int64(at)
 }
 
 // hasty is a clock on which every alarm goes off at once, as the time has passed.

@@ -36,6 +36,8 @@ type Table struct {
 	Inferred bool            // Schema was found
 	Found    string          // what was found, as it can be declared; "" when nothing was looked for now
 	Notes    []string        // what is to be said about it, a line each
+
+	headerFound bool // that the first record is a header was not said, but found
 }
 
 // Kept is what a checkpoint keeps of a table.
@@ -63,14 +65,20 @@ func (t *Table) Keep() Kept {
 // take takes up what a checkpoint keeps, as far as it is not declared.
 func (t *Table) take(k *Kept) error {
 	t.formatAs(k.Format)
+	if said := t.codec(); said != k.Format {
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of another query: its source is %s as %s, here it is %s as %s", t.Log, k.formatText(), t.Log, said),
+			"go on with the command the checkpoint was made with, or start over with a new checkpoint and an empty sink")
+	}
 	if t.Dialect == nil && k.Dialect != "" && t.isCSV() {
 		t.Dialect = &csvrec.Dialect{}
 		if err := json.Unmarshal([]byte(k.Dialect), t.Dialect); err != nil {
 			return fault.Wrap(fault.Checkpoint, err, "", "the dialect of %s in the checkpoint cannot be read", t.Name)
 		}
-		if err := over(t.Dialect, t.FormatOptions); err != nil { // another one than that is refused as another query
+		given, err := t.given()
+		if err != nil {
 			return err
 		}
+		given.Over(t.Dialect) // another one than that is refused as another query
 	}
 	t.Inferred = k.Inferred // also when what was found is declared now
 	if t.Schema == nil {
@@ -84,6 +92,26 @@ func (t *Table) take(k *Kept) error {
 		t.Schema = fields
 	}
 	return nil
+}
+
+// formatText is the format as Table.FormatText has it.
+func (k *Kept) formatText() string {
+	var d csvrec.Dialect
+	if k.Dialect == "" || json.Unmarshal([]byte(k.Dialect), &d) != nil {
+		return k.Format
+	}
+	return k.Format + " (" + d.String() + ")"
+}
+
+// codec is the name of the codec of the table's format: tsv is csv, and what is not said json.
+func (t *Table) codec() string {
+	switch {
+	case t.isCSV():
+		return "csv"
+	case t.Table.Format == "":
+		return jsonrec.Format.Name
+	}
+	return t.Table.Format
 }
 
 func (t *Table) isCSV() bool { return t.Table.Format == "csv" || t.Table.Format == "tsv" }
@@ -123,7 +151,11 @@ func (t *Table) Check(cols []codec.Column) error {
 		err = rawrec.Check(cols)
 	}
 	if err != nil {
-		return fault.New(fault.Usage, fmt.Sprintf("%s: %s", t.Name, err), "")
+		try := ""
+		if t.headerFound && !t.Inferred {
+			try = "if the first record is no header, say so: " + t.sayNoHeader()
+		}
+		return fault.New(fault.Usage, fmt.Sprintf("%s: %s", t.Name, err), try)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ const corpus = "../../internal/codec/csv/testdata"
 
 // differences are the files that DuckDB reads in another way, and why that is wanted.
 var differences = map[string]string{
-	"bank_statement_preamble.csv": "lines before the header are malformed, with both counts; DuckDB passes over them without a word",
+	"bank_statement_preamble.csv": "lines before the header are told, with the line in which the table seems to begin; DuckDB passes over them without a word",
 	"blank_before_quote.csv":      "in RFC 4180 a blank before a quote is text, and a quote in such a field a flaw; DuckDB drops the blank",
-	"comment_lines.csv":           "comments are no part of CSV: such lines are malformed; DuckDB passes over them without a word",
+	"comment_lines.csv":           "comments are no part of CSV: such lines above the header are told, with the line in which the table seems to begin; DuckDB passes over them without a word",
 	"cr_only.csv":                 "lines end with a line feed; the error says how to convert the file",
 	"decimal_comma_no_header.csv": "of delimiters that part alike, the one whose fields look like values is taken, and 1,5 does; DuckDB takes the comma",
 	"empty.csv":                   "nothing is guessed from nothing: the columns must be declared; DuckDB makes one up",

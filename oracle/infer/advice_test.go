@@ -10,7 +10,7 @@ import (
 )
 
 // advice is a cast that a note advises, of a column of the record.
-var advice = regexp.MustCompile(`: ((?:TRY_)?CAST\(.* AS [A-Z]+\)) (?:reads|makes)`)
+var advice = regexp.MustCompile(`: ((?:(?:TRY_)?CAST|strptime)\(.*\)) (?:reads|makes)`)
 
 func TestTheCastsThatNotesAdviseReadTheTexts(t *testing.T) {
 	db, err := duck.Open()

@@ -2,6 +2,7 @@ package csvrec
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -72,7 +73,9 @@ func (dec *decoder) Decode(r *codec.Records, out *vec.Batch, bad []codec.Malform
 		var field, reason string
 		switch span.Len {
 		case codec.HugeLen:
-			reason = "larger than --max-record permits"
+			if reason = "larger than --max-record permits"; dec.quotes {
+				reason += "; a quote at the beginning of a field that is not closed makes a record of the lines behind it"
+			}
 		case codec.NullLen:
 			reason = "no value (tombstone)"
 		default:
@@ -111,9 +114,9 @@ func (dec *decoder) read(row, start, end int) (field, reason string) {
 	}
 	switch {
 	case f != sound:
-		return dec.fieldName(n), flawReason(f, rec, at-start)
+		return dec.fieldName(n), flawReason(f, rec, at-start) + dec.spanned(rec)
 	case n != len(dec.names):
-		return "", countReason(n, len(dec.names))
+		return "", countReason(n, len(dec.names)) + dec.spanned(rec)
 	case wide && !utf8.Valid(rec):
 		return dec.badText(start, end)
 	}
@@ -128,6 +131,26 @@ func (dec *decoder) read(row, start, end int) (field, reason string) {
 		}
 	}
 	return "", ""
+}
+
+// spanned says of a malformed record of several lines how far it goes, and where the quotes open within which the first
+// line end is: that quote may have been meant for text.
+func (dec *decoder) spanned(rec []byte) string {
+	feeds := bytes.Count(rec, []byte{'\n'})
+	if feeds == 0 || !dec.quotes {
+		return ""
+	}
+	for p := 0; p < len(rec); {
+		q, f := dec.field(rec, p, len(rec))
+		if q > p && rec[p] == dec.quote && bytes.IndexByte(rec[p:q], '\n') >= 0 {
+			return fmt.Sprintf("; the record has %d lines, by a quote that opens at byte %d", feeds+1, p)
+		}
+		if f != sound {
+			break
+		}
+		p = q + 1
+	}
+	return ""
 }
 
 // firstBreak returns the offset of the first line end, −1 without one.

@@ -43,10 +43,7 @@ func flawError(f flaw, rec []byte, at int) error { return errors.New(flawReason(
 
 // countReason words a wrong number of fields.
 func countReason(n, want int) string {
-	s := "has " + strconv.Itoa(n) + " fields, "
-	if n == 1 {
-		s = "has 1 field, "
-	}
+	s := "has " + countOf(n) + ", "
 	if want == 1 {
 		return s + "1 is expected"
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // FuzzAgainstEncodingCSV reads files with encoding/csv too: the same fields up to the first record that it refuses, which
-// must be refused here. What the two define apart is left out: carriage returns, which encoding/csv drops before a line
-// feed within quotes and takes for text elsewhere.
+// must be refused here. Of carriage returns encoding/csv drops one before a line feed, within quotes too, where it is text
+// here; one that is alone and not within quotes is text there and a flaw here.
 func FuzzAgainstEncodingCSV(f *testing.F) {
 	for _, s := range fileSeeds {
 		for i := range delimiters {
@@ -25,9 +25,6 @@ func FuzzAgainstEncodingCSV(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, delimiter byte) {
-		if bytes.IndexByte(data, '\r') >= 0 {
-			return
-		}
 		d := Dialect{Delimiter: delimiters[int(delimiter)%len(delimiters)], Quote: '"', Escape: '"', Null: "none of them"}
 		checkFile(t, d, data)
 	})
@@ -36,6 +33,7 @@ func FuzzAgainstEncodingCSV(f *testing.F) {
 var fileSeeds = []string{
 	"a,b\n1,2\n", "\"a\",\"b\"\"c\"\n\n,\n", "a,\"b\nc\"\nd", "a\"b,c\n", "\"a\"b\n", "\"a", "\"\"\"\"", ",\n,,\n",
 	"12345678,12345678,\"12345678\"\n", "\"a,b\",c\n\"", "é,\xff\n", "\"\n\n\",x\n", " \"a\"\n", "\"a\" ,b\n", "\"\"\n\"\",\"\"\n",
+	"a,b\r\n1,\"2\"\r\n", "\"a\r\nb\",\"\r\"\r\n\r\n\"\r\r\n\",c\r", "a\rb,c\n1,2\r\r\n3,4\n", "\"a\"\r,b\n", "\"a\"\r", "\"a\r\n",
 }
 
 func checkFile(t *testing.T, d Dialect, data []byte) {
@@ -66,12 +64,16 @@ func checkFile(t *testing.T, d Dialect, data []byte) {
 			return
 		}
 		if flaw != nil {
+			s := newSyntax(d)
+			if _, at, f := s.split(mine[i], 0, len(mine[i]), nil); f == flawBreak && mine[i][at] == '\r' {
+				continue
+			}
 			t.Fatalf("%q: record %d: %v, encoding/csv has %q", data, i, flaw, want)
 		}
 		checkDecoder(t, d, mine[i], fields)
 		var got []string
 		for _, f := range fields {
-			got = append(got, string(f.Text))
+			got = append(got, strings.ReplaceAll(string(f.Text), "\r\n", "\n"))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q: record %d is %q, encoding/csv has %q", data, i, got, want)
@@ -114,7 +116,7 @@ func randomText(rng *rand.Rand, alphabet []string) []byte {
 func TestRandomFilesReadAsEncodingCSVDoes(t *testing.T) {
 	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
-	alphabet := []string{",", ",", "\"", "\"", "\n", "a", "bcdefgh", "\"a\"", "\",\"", "é", " "}
+	alphabet := []string{",", ",", "\"", "\"", "\n", "a", "bcdefgh", "\"a\"", "\",\"", "é", " ", "\r\n", "\r"}
 	defer func() {
 		if t.Failed() {
 			t.Logf("seed %d", seed)

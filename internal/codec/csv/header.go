@@ -79,7 +79,7 @@ type header struct {
 func newHeader(first []Field) *header {
 	h := &header{first: first, looks: make([]look, len(first)), columns: make([]look, len(first))}
 	for i, f := range first {
-		h.looks[i] = looks(f.Text)
+		h.looks[i] = f.looks()
 	}
 	return h
 }
@@ -93,7 +93,7 @@ func (h *header) add(fields []Field) {
 		if h.columns[i] == lookText {
 			continue
 		}
-		switch l := looks(f.Text); {
+		switch l := f.looks(); {
 		case l == lookEmpty:
 		case h.columns[i] == lookEmpty:
 			h.columns[i] = l
@@ -150,20 +150,4 @@ func isName(s string) bool {
 		}
 	}
 	return true
-}
-
-// Names returns the names of a dialect's columns by the first record of a sample: those of its header, or numbers.
-func Names(d Dialect, sample []byte) ([]string, error) {
-	record := bytes.TrimPrefix(sample, []byte(mark))
-	if end := recordEnd(record, d); end >= 0 {
-		record = record[:end]
-	}
-	if d.Header {
-		return headerNames(d, record)
-	}
-	fields, err := Fields(d, record, nil)
-	if err != nil {
-		return nil, fmt.Errorf("the first record is not CSV: %w", err)
-	}
-	return numberedNames(len(fields)), nil
 }

@@ -19,6 +19,13 @@ const (
 	lookBool
 )
 
+func (f *Field) looks() look {
+	if f.Null {
+		return lookEmpty
+	}
+	return looks(f.Text)
+}
+
 func looks(text []byte) look {
 	text = bytes.TrimSpace(text)
 	switch {

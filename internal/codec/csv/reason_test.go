@@ -64,11 +64,33 @@ func TestMalformedRecordsSayWhereAndWhat(t *testing.T) {
 	for _, c := range []struct {
 		size uint32
 		want string
-	}{{codec.HugeLen, "larger than --max-record permits"}, {codec.NullLen, "no value (tombstone)"}} {
+	}{{codec.HugeLen, "larger than --max-record permits; a quote at the beginning of a field that is not closed makes a record of the lines behind it"}, {codec.NullLen, "no value (tombstone)"}} {
 		bad := newDecoder(d, cols).Decode(&codec.Records{Spans: []vec.Span{{Len: c.size}}}, batchOf(cols), nil)
 		if !slices.Equal(bad, []codec.Malformed{{Reason: c.want}}) {
 			t.Errorf("got %v, want %s", bad, c.want)
 		}
+	}
+}
+
+func TestAMalformedRecordOfSeveralLinesSaysHowFarItGoes(t *testing.T) {
+	lines := strings.Repeat("3,x\n", 200_000)
+	for _, c := range []struct{ rec, want string }{
+		{"2,\"oops\n" + lines + "7,\"q\"", "! b: byte 800011: expected the delimiter behind the closing quote, at q\"; the record has 200002 lines, by a quote that opens at byte 2"},
+		{"2,\"oops\n" + lines, "! b: byte 800007: the record ends within quotes; the record has 200001 lines, by a quote that opens at byte 2"},
+		{"\"2\",\"a\nb\",c", "!: has 3 fields, 2 are expected; the record has 2 lines, by a quote that opens at byte 4"},
+		{"\"a\nb\",c\"", "! b: byte 7: a quote in a field that does not begin with one, at \"; the record has 2 lines, by a quote that opens at byte 0"},
+		{"a\nb,c", "! a: byte 1: a line break outside quotes, at \\x0ab,c"},
+		{"\"a\"b,\"x\ny\"", "! a: byte 3: expected the delimiter behind the closing quote, at b,\"x\\x0ay\""},
+	} {
+		cols := []codec.Column{{Path: []string{"a"}, Type: vec.TypeOf(vec.Varchar)}}
+		if got := decodeAll(newDecoder(Default([]string{"a", "b"}), cols), cols, chunkOf([]byte(c.rec)))[0][0]; got != c.want {
+			t.Errorf("%.30q:\n got  %s\n want %s", c.rec, got, c.want)
+		}
+	}
+	d := Dialect{Delimiter: ',', Names: []string{"a"}}
+	bad := newDecoder(d, nil).Decode(&codec.Records{Spans: []vec.Span{{Len: codec.HugeLen}}}, batchOf(nil), nil)
+	if len(bad) != 1 || bad[0].Reason != "larger than --max-record permits" {
+		t.Errorf("without quotes: %v", bad)
 	}
 }
 

@@ -4,13 +4,15 @@ import "bytes"
 
 // records are the first ones of a file, as one dialect frames them.
 type records struct {
-	list [][]byte // without line ends, none of them empty
-	tail []byte   // a beginning of the next one, when the sample cuts it
+	list   [][]byte // without line ends, none of them empty
+	starts []int    // where they begin in the sample
+	tail   []byte   // a beginning of the next one, when the sample cuts it
 }
 
 // sampleOf frames the first records of a sample.
 func sampleOf(sample []byte, whole bool, d Dialect) records {
 	var r records
+	all := len(sample)
 	for len(sample) > 0 && len(r.list) < sampleRecords {
 		n := recordEnd(sample, d)
 		if n < 0 {
@@ -23,6 +25,7 @@ func sampleOf(sample []byte, whole bool, d Dialect) records {
 		rec := bytes.TrimSuffix(sample[:n], []byte{'\r'})
 		if len(rec) > 0 {
 			r.list = append(r.list, rec)
+			r.starts = append(r.starts, all-len(sample))
 		}
 		sample = sample[min(n+1, len(sample)):]
 	}
@@ -61,18 +64,18 @@ func recordEnd(data []byte, d Dialect) int {
 type guess struct {
 	dialect Dialect
 	records records
-	total   int // records judged
-	flawed  int // of them, those with bad quoting
-	quoting int // of the flawless, those with a quoted field
-	count   int // the most frequent number of fields of the flawless, one of several: that of the earliest record
-	good    int // the flawless with that number
-	looked  int // what typed returned, −1 when it has not been called
+	total   int         // records judged
+	flawed  int         // of them, those with bad quoting
+	quoting int         // of the flawless, those with a quoted field
+	count   int         // the most frequent number of fields of the flawless, one of several: that of the earliest record
+	good    int         // the flawless with that number
+	looked  int         // what typed returned, −1 when it has not been called
+	counts  map[int]int // of the flawless, how many have each number of fields
 }
 
 func newGuess(d Dialect, r records) guess {
-	g := guess{dialect: d, records: r, total: len(r.list), count: 1, looked: -1}
+	g := guess{dialect: d, records: r, total: len(r.list), count: 1, looked: -1, counts: map[int]int{}}
 	s := newSyntax(d)
-	counts := map[int]int{}
 	var order []int // of the counts, by their first record
 	for _, rec := range r.list {
 		n, _, f := s.split(rec, 0, len(rec), nil)
@@ -83,7 +86,7 @@ func newGuess(d Dialect, r records) guess {
 		if s.quotesIn(rec) {
 			g.quoting++
 		}
-		if counts[n]++; counts[n] == 1 {
+		if g.counts[n]++; g.counts[n] == 1 {
 			order = append(order, n)
 		}
 	}
@@ -95,8 +98,8 @@ func newGuess(d Dialect, r records) guess {
 		}
 	}
 	for _, n := range order {
-		if counts[n] > g.good {
-			g.count, g.good = n, counts[n]
+		if g.counts[n] > g.good {
+			g.count, g.good = n, g.counts[n]
 		}
 	}
 	return g
@@ -113,8 +116,9 @@ func (g *guess) inUse() bool { return g.quoting > g.flawed }
 // columns reports whether the guess parts records into columns.
 func (g *guess) columns() bool { return g.count > 1 && 2*g.good >= g.total }
 
-// pick returns the best guess, of equal ones the first.
-func pick(tried []guess) guess {
+// pick returns the best guess, of equal ones the first. Where none parts the records into columns they are one, unless the
+// delimiter is given.
+func pick(tried []guess, given bool) guess {
 	best := -1
 	for i := range tried {
 		if best < 0 || better(&tried[i], &tried[best]) {
@@ -122,7 +126,7 @@ func pick(tried []guess) guess {
 		}
 	}
 	g := tried[best]
-	if !g.columns() {
+	if !g.columns() && !given {
 		g.count = 1
 	}
 	return g
@@ -170,7 +174,7 @@ func (g *guess) typed() int {
 		}
 		for _, f := range fields {
 			all++
-			if l := looks(f.Text); l != lookText && l != lookEmpty {
+			if l := f.looks(); l != lookText && l != lookEmpty {
 				typed++
 			}
 		}

@@ -116,7 +116,10 @@ func TestNothingToGuessFrom(t *testing.T) {
 		{"\uFEFF\r\n\n", true, "the file has no records, so there is nothing to guess its columns from; declare them"},
 		{"a,b,c", false, "no record ends within the first 5 bytes, so there is nothing to guess the dialect from; give delimiter, quote and header"},
 		{"\xff\xfea\x00", true, "the file is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8"},
-		{"a,b\n\x00", true, "byte 4 of the file is zero, so it is no CSV; if it is UTF-16, convert it first: iconv -f UTF-16 -t UTF-8"},
+		{"a,b\n\x00", true, "byte 4 of the file is zero, so it is no CSV; if it is text in another encoding, convert it first, as with iconv -f UTF-16 -t UTF-8"},
+		{"a\x00,\x00b\x00\n\x001\x00,\x002\x00\n", true, "the file is UTF-16LE; convert it first: iconv -f UTF-16LE -t UTF-8"},
+		{"\x00a\x00,\x00b\x00\n\x001\x00,\x002\x00\n", false, "the file is UTF-16BE; convert it first: iconv -f UTF-16BE -t UTF-8"},
+		{"a,b\r1,2\n", false, "the lines of the file end with a carriage return alone; convert it first: tr '\\r' '\\n'"},
 		{"a,b\r1,2\r", true, "the lines of the file end with a carriage return alone; convert it first: tr '\\r' '\\n'"},
 		{"gr\xf6\xdfe,n\n1,2\n", true, `the header is invalid UTF-8 in the name of column 1, "gr\xf6\xdfe"; convert the file first, as with iconv -f LATIN1 -t UTF-8`},
 	} {

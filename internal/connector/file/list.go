@@ -69,17 +69,17 @@ func (s *source) partition(path string, info host.Info) (connector.Partition, er
 	if err := readable(path, info); err != nil {
 		return out, err
 	}
-	packed, cat, err := s.packingAt(path, info)
+	packed, err := s.packingAt(path, info)
 	if err != nil {
 		return out, err
 	}
 	if !s.isOpen() { // else it is told as a file that was added, or has changed
-		if err := s.refusePacked(path, packed, cat); err != nil {
+		if err := s.refusePacked(path, packed); err != nil {
 			return out, err
 		}
 	}
-	if packed == gz || packed == zst {
-		out.End, out.LogID = connector.EndUnknown, packed.logID(info.Size)
+	if p := packingOf(packed); p != plain {
+		out.End, out.LogID = connector.EndUnknown, p.logID(info.Size)
 	}
 	return out, nil
 }

@@ -80,13 +80,14 @@ func (s *source) newPart(ctx context.Context, start connector.Start) (*part, err
 	if err := readable(p.path, info); err != nil {
 		return nil, err
 	}
-	var cat string
-	if p.packing, cat, err = s.packingAt(p.path, info); err != nil {
+	packed, err := s.packingAt(p.path, info)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.refusePacked(p.path, p.packing, cat); err != nil {
+	if err := s.refusePacked(p.path, packed); err != nil {
 		return nil, err
 	}
+	p.packing = packingOf(packed)
 	p.id, p.packed = info.ID, info.Size
 	if err := p.setEnd(start, info.Size); err != nil {
 		return nil, err

@@ -12,11 +12,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/host"
 )
 
-// packing is how a file is compressed, as its first bytes tell: its name may lie.
+// packing is how a file that can be read is compressed, as its first bytes tell: its name may lie.
 type packing string
 
 const (
@@ -25,87 +26,74 @@ const (
 	zst   packing = "zstd"
 )
 
-// magics are the beginnings of compressed files. The bytes of none begin a text of one of our formats.
-var magics = []struct {
-	prefix  string
-	packing packing
-	cat     string // what writes the content to standard output, where we cannot unpack it
-}{
-	{"\x1f\x8b\x08", gz, ""},
-	{"\x28\xb5\x2f\xfd", zst, ""},
-	{"BZh?1AY&SY", "bzip2", "bzcat"},
-	{"\xfd7zXZ\x00", "xz", "xzcat"},
-	{"\x04\x22\x4d\x18", "lz4", "lz4cat"},
-	{"PK\x03\x04", "zip", "unzip -p"},
-}
-
-const magicBytes = 10 // the longest of the magics, in which ? stands for any byte
-
-// packingOf returns the packing of a file that begins with head, and the command that unpacks what we do not.
-func packingOf(head []byte) (packing, string) {
-	for _, m := range magics {
-		same := len(head) >= len(m.prefix)
-		for i := 0; same && i < len(m.prefix); i++ {
-			same = m.prefix[i] == head[i] || m.prefix[i] == '?'
-		}
-		if same {
-			return m.packing, m.cat
-		}
-	}
-	if len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18" {
-		return zst, "" // a frame that is passed over, before others
-	}
-	return plain, ""
-}
+const magicBytes = connector.MagicBytes
 
 // looked is what the first bytes of a file were when it was this file.
 type looked struct {
 	id      string
 	size    int64
-	packing packing
-	cat     string
+	packing *connector.Packing
 }
 
-// packingAt looks at the first bytes of a file, or remembers them.
-func (s *source) packingAt(path string, info host.Info) (packing, string, error) {
+// packingAt looks at the first bytes of a file, or remembers them. nil: it is text.
+func (s *source) packingAt(path string, info host.Info) (*connector.Packing, error) {
 	s.mu.Lock()
 	l, ok := s.looked[path]
 	s.mu.Unlock()
 	if ok && l.id == info.ID && l.size <= info.Size {
-		return l.packing, l.cat, nil
+		return l.packing, nil
 	}
 	f, err := s.disk.Open(path)
 	if err != nil {
-		return plain, "", openError(err, path)
+		return nil, openError(err, path)
 	}
 	defer f.Close()
-	var head [magicBytes]byte
-	n, err := f.ReadAt(head[:], 0)
+	var head [connector.ArchiveBytes]byte
+	n, err := f.ReadAt(head[:magicBytes], 0)
 	if err != nil && err != io.EOF {
-		return plain, "", readError(err, path)
+		return nil, readError(err, path)
 	}
-	l = looked{id: info.ID, size: info.Size}
-	l.packing, l.cat = packingOf(head[:n])
-	if n == len(head) {
+	l = looked{id: info.ID, size: info.Size, packing: connector.PackingOf(head[:n])}
+	if l.packing != nil && packingOf(l.packing) == plain {
+		m, err := f.ReadAt(head[:], 0) // of a file that is refused, more
+		if err != nil && err != io.EOF {
+			return nil, readError(err, path)
+		}
+		if more := connector.PackingOf(head[:m]); more != nil {
+			l.packing = more
+		}
+	}
+	if n == magicBytes {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.looked[path] = l
 	}
-	return l.packing, l.cat, nil
+	return l.packing, nil
 }
 
-// refusePacked fails for a compressed file that cannot be read, at all or by this run.
-func (s *source) refusePacked(path string, packed packing, cat string) error {
+// packingOf is the packing of a file that is not refused.
+func packingOf(p *connector.Packing) packing {
+	if p != nil && (p.Name == string(gz) || p.Name == string(zst)) {
+		return packing(p.Name)
+	}
+	return plain
+}
+
+// refusePacked fails for what is no text, or compressed and cannot be read, at all or by this run.
+func (s *source) refusePacked(path string, p *connector.Packing) error {
 	base := filepath.Base(path)
 	switch {
-	case cat != "":
-		return fault.New(fault.Usage, path+" is compressed with "+string(packed)+", which is not supported",
-			"decompress it first, or read standard input: "+cat+" "+path+" | ubik --from - …")
-	case packed != plain && s.follow:
-		return fault.New(fault.Usage, path+" is compressed with "+string(packed)+" and cannot be followed: nobody appends to such a file line by line",
+	case p == nil:
+	case p.Document != "":
+		return fault.New(fault.Usage, path+" is "+p.Document+", which is not supported", p.Try)
+	case packingOf(p) == plain:
+		return fault.New(fault.Usage, path+" is compressed with "+p.Name+", which is not supported",
+			"decompress it first, or read standard input: "+p.Cat+" "+path+" | ubik --from - …")
+	case s.follow:
+		return fault.New(fault.Usage, path+" is compressed with "+p.Name+" and cannot be followed: nobody appends to such a file line by line",
 			"give a pattern that leaves "+base+" out, or read it without --follow")
-	case packed != plain && s.wait:
-		return fault.New(fault.Usage, path+" is compressed with "+string(packed)+" and cannot be kept open: what is appended to such a file cannot be told from damage",
+	case s.wait:
+		return fault.New(fault.Usage, path+" is compressed with "+p.Name+" and cannot be kept open: what is appended to such a file cannot be told from damage",
 			"give a pattern that leaves "+base+" out, or read it without --keep-open")
 	}
 	return nil
@@ -137,7 +125,9 @@ type stream struct {
 	off  int64     // bytes of the file that are read
 	lost error     // that the file could not be read
 
+	in   *bufio.Reader
 	out  io.Reader
+	gzip *gzip.Reader // of gzip: the member at hand
 	zstd *zstd.Decoder
 	pos  int64  // bytes of the content that are unpacked
 	next []byte // the last of them, as far as they are not given yet
@@ -186,7 +176,9 @@ func (s *stream) read(f host.File, b []byte) (int, error) {
 		}
 		n, err := s.out.Read(b)
 		s.pos += int64(n)
-		s.err = err
+		if s.err = err; err == io.EOF && s.gzip != nil {
+			s.err = s.nextMember()
+		}
 		if n > 0 {
 			return n, nil
 		}
@@ -207,7 +199,8 @@ func (s *stream) begin() error {
 	if s.packing == gz {
 		out, err := gzip.NewReader(in)
 		if err == nil {
-			s.out = out
+			out.Multistream(false)
+			s.in, s.out, s.gzip = in, out, out
 		}
 		return err
 	}
@@ -219,6 +212,40 @@ func (s *stream) begin() error {
 	return err
 }
 
+// errBehind says that something is behind the end of the compressed data.
+var errBehind = errors.New("something else is behind its end")
+
+// nextMember goes on behind a member of a gzip file: to the next one, or to the end, io.EOF. Zeros at the end, which fill
+// the last block of a tape, are passed over, as gzip does. Anything else is not: it may be the rest of what belongs here.
+func (s *stream) nextMember() error {
+	next, err := s.in.Peek(2)
+	switch {
+	case len(next) == 0:
+		return err
+	case next[0] == 0:
+		return s.passZeros()
+	case next[0] != 0x1f || len(next) == 2 && next[1] != 0x8b:
+		return errBehind
+	}
+	if err := s.gzip.Reset(s.in); err != nil {
+		return err
+	}
+	s.gzip.Multistream(false)
+	return nil
+}
+
+func (s *stream) passZeros() error {
+	for {
+		c, err := s.in.ReadByte()
+		if err != nil {
+			return err
+		}
+		if c != 0 {
+			return errBehind
+		}
+	}
+}
+
 // failure is the stream's end as the reader of its content sees it.
 func (s *stream) failure() error {
 	const again = "get the whole file again and start over, or read what is whole by itself"
@@ -227,6 +254,9 @@ func (s *stream) failure() error {
 		return s.lost
 	case s.err == io.EOF && s.out != nil:
 		return io.EOF
+	case errors.Is(s.err, errBehind), errors.Is(s.err, zstd.ErrMagicMismatch):
+		return fault.New(fault.Data, fmt.Sprintf("%s goes on behind the end of its %s data with something else, behind position %d (uncompressed)", s.path, s.packing, s.pos),
+			"get the whole file again and start over; if what is behind is of no use, take what is before: "+s.cat()+" "+s.path+" | ubik --from - …")
 	case errors.Is(s.err, io.EOF), errors.Is(s.err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Data, fmt.Sprintf("%s is cut short: its %s data ends too early, behind position %d (uncompressed)", s.path, s.packing, s.pos), again)
 	case errors.Is(s.err, zstd.ErrWindowSizeExceeded):
@@ -234,6 +264,14 @@ func (s *stream) failure() error {
 			"compress it without a longer window, or read standard input: zstd -dc --memory=2048MB "+s.path+" | ubik --from - …")
 	}
 	return fault.Wrap(fault.Data, s.err, again, "%s is damaged: its %s data cannot be unpacked behind position %d (uncompressed)", s.path, s.packing, s.pos)
+}
+
+// cat is the command that writes what the file holds.
+func (s *stream) cat() string {
+	if s.packing == gz {
+		return "gzip -dc"
+	}
+	return "zstd -dc"
 }
 
 // close gives the decoder's memory back.

@@ -172,14 +172,19 @@ func TestWhatIsWholeOfACutFileIsReadBeforeItIsTold(t *testing.T) {
 
 func TestDamageIsToldWithFileAndPosition(t *testing.T) {
 	const again = "get the whole file again and start over, or read what is whole by itself"
+	const behind = "get the whole file again and start over; if what is behind is of no use, take what is before: "
 	m := newDisk(t)
 	for _, c := range []struct{ content, want, msg, try string }{
 		{gzipped(t, "one\ntwo\n", "three\n")[:25] + "????????" + gzipped(t, "three\n"), "[0:one 4:two]",
 			"/out/packed is damaged: its gzip data cannot be unpacked behind position 8 (uncompressed): gzip: invalid checksum", again},
 		{gzipped(t, "one\ntwo\n") + "and more text", "[0:one 4:two]",
-			"/out/packed is damaged: its gzip data cannot be unpacked behind position 8 (uncompressed): gzip: invalid header", again},
+			"/out/packed goes on behind the end of its gzip data with something else, behind position 8 (uncompressed)", behind + "gzip -dc /out/packed | ubik --from - …"},
+		{gzipped(t, "one\ntwo\n") + "x", "[0:one 4:two]",
+			"/out/packed goes on behind the end of its gzip data with something else, behind position 8 (uncompressed)", behind + "gzip -dc /out/packed | ubik --from - …"},
+		{gzipped(t, "one\n", "two\n") + "\x00\x00\x00x", "[0:one 4:two]",
+			"/out/packed goes on behind the end of its gzip data with something else, behind position 8 (uncompressed)", behind + "gzip -dc /out/packed | ubik --from - …"},
 		{zstandard(t, "one\ntwo\n") + "and more text", "[0:one 4:two]",
-			"/out/packed is damaged: its zstd data cannot be unpacked behind position 8 (uncompressed): invalid input: magic number mismatch", again},
+			"/out/packed goes on behind the end of its zstd data with something else, behind position 8 (uncompressed)", behind + "zstd -dc /out/packed | ubik --from - …"},
 		// A frame that asks for 256 MiB.
 		{"\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00\x00", "[]", "/out/packed needs more than 128 MiB of memory to be unpacked",
 			"compress it without a longer window, or read standard input: zstd -dc --memory=2048MB /out/packed | ubik --from - …"},
@@ -211,6 +216,38 @@ func TestTheFirstBytesTellWhetherAFileIsCompressed(t *testing.T) {
 	parts, _ := s.Partitions(bg)
 	if parts[0].End != 24 || parts[0].LogID != "" || parts[1].End != connector.EndUnknown || parts[1].LogID != "gzip of 27 bytes" {
 		t.Errorf("%+v", parts)
+	}
+}
+
+func TestZerosBehindAGzipFileAreNothing(t *testing.T) {
+	m := newDisk(t)
+	for _, zeros := range []int{1, 2, 3, 511, packedBytes - 1, packedBytes, 3*packedBytes + 1} {
+		for _, content := range []string{gzipped(t, "one\n", "two\n"), gzipped(t, "one\ntwo\n")} {
+			put(t, m, "/out/packed", content+strings.Repeat("\x00", zeros))
+			s, _ := opened(t, m, "/out/packed", connector.Options{})
+			if got, err := readUntil(s, 0); err != nil || fmt.Sprint(got) != "[0:one 4:two]" {
+				t.Errorf("%d zeros: %v, %v", zeros, got, err)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoTextIsToldWithWhatToDo(t *testing.T) {
+	m := newDisk(t)
+	entry := "PK\x03\x04" + strings.Repeat("\x00", 22)
+	for _, c := range []struct{ content, msg, try string }{
+		{"BZh91AY&SY", "is compressed with bzip2, which is not supported", "decompress it first, or read standard input: bzcat /out/x | ubik --from - …"},
+		{entry + "\x05\x00\x00\x00a.csv", "is compressed with zip, which is not supported", "decompress it first, or read standard input: unzip -p /out/x | ubik --from - …"},
+		{entry + "\x13\x00\x00\x00[Content_Types].xml", "is an Office document, such as a spreadsheet, which is not supported", "save it as CSV with the program that it is of"},
+		{"PAR1\x15\x04\x15\x00\x15\x00", "is a Parquet file, which is not supported", "convert it first, as with duckdb -c \"COPY 'x.parquet' TO 'x.csv'\""},
+	} {
+		put(t, m, "/out/x", c.content)
+		s, err := Kind.NewSource("/out/x", &connector.Options{Disk: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Partitions(bg)
+		told(t, err, fault.Usage, "/out/x "+c.msg, c.try)
 	}
 }
 

@@ -27,6 +27,9 @@ type source struct {
 
 	now  piece // the piece being used up; rest is what is left of it
 	rest []byte
+
+	head []byte // the first bytes, until they tell that they are text
+	text bool   // they have told
 }
 
 // piece is the result of one read.
@@ -144,6 +147,9 @@ func (s *source) ReadAt(ctx context.Context, b []byte, _ int64) (int, error) {
 		select {
 		case s.now = <-s.pieces:
 			s.rest = s.now.buf[:s.now.n]
+			if err := s.refusePacked(); err != nil {
+				return 0, err
+			}
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		case <-s.stop:
@@ -153,6 +159,28 @@ func (s *source) ReadAt(ctx context.Context, b []byte, _ int64) (int, error) {
 	n := copy(b, s.rest)
 	s.rest = s.rest[n:]
 	return n, nil
+}
+
+// refusePacked fails when the first bytes are those of a compressed stream or a document. A zip is asked for more of them,
+// since it may be either; no other input waits.
+func (s *source) refusePacked() error {
+	if s.text {
+		return nil
+	}
+	s.head = append(s.head, s.rest[:min(len(s.rest), connector.ArchiveBytes-len(s.head))]...)
+	switch p := connector.PackingOf(s.head); {
+	case p == nil:
+		if s.text = len(s.head) >= connector.MagicBytes; s.text {
+			s.head = nil
+		}
+	case p.Name == "zip" && len(s.head) < connector.ArchiveBytes && s.now.err == nil:
+		s.rest = nil // it is refused in any case
+	case p.Document != "":
+		return fault.New(fault.Usage, "standard input is "+p.Document+", which is not supported", p.Try)
+	default:
+		return fault.New(fault.Usage, "standard input is compressed with "+p.Name, "decompress it on the way: "+p.Cat+" FILE | ubik --from - …")
+	}
+	return nil
 }
 
 var errClosed = errors.New("it is closed")

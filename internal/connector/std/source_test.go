@@ -213,3 +213,22 @@ func TestStandardInputBeginsAtItsBeginning(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestCompressedInputIsToldWithWhatUnpacksIt(t *testing.T) {
+	sheet := "PK\x03\x04" + strings.Repeat("\x00", 22) + "\x13\x00\x00\x00[Content_Types].xml" + strings.Repeat("\n{}", 400)
+	for _, c := range []struct{ input, msg, try string }{
+		{"\x1f\x8b\x08\x00\n\n", "standard input is compressed with gzip", "decompress it on the way: gzip -dc FILE | ubik --from - …"},
+		{"\x28\xb5\x2f\xfd\n\n", "standard input is compressed with zstd", "decompress it on the way: zstd -dc FILE | ubik --from - …"},
+		{"PK\x03\x04\n\n", "standard input is compressed with zip", "decompress it on the way: unzip -p FILE | ubik --from - …"},
+		{sheet, "standard input is an Office document, such as a spreadsheet, which is not supported", "save it as CSV with the program that it is of"},
+		{"PAR1\x15\n\n", "standard input is a Parquet file, which is not supported", "convert it first, as with duckdb -c \"COPY 'x.parquet' TO 'x.csv'\""},
+	} {
+		for _, in := range []io.Reader{strings.NewReader(c.input), iotest.OneByteReader(strings.NewReader(c.input))} {
+			_, err := opened(t, in, connector.Options{}).Read(bg, 0)
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Class != fault.Usage || f.Msg != c.msg || f.Try != c.try {
+				t.Errorf("%.10q: %v", c.input, err)
+			}
+		}
+	}
+}

@@ -56,6 +56,9 @@ func newExecution(w *World, seed uint64, o Options) (*execution, error) {
 		return nil, err
 	}
 	parts, passed := w.arranged(p)
+	if w.CSV != nil {
+		parts = w.spelled(p, parts)
+	}
 	log := newLog(parts, passed, w.Tail, o.Pacing)
 	log.odd = o.Packed && o.End == ToEnd
 	return &execution{decider: newDecider(seed), world: w, plan: p, opts: o, log: log, sink: newSink(), cuts: map[string][16]byte{}}, nil

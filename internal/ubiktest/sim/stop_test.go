@@ -128,7 +128,7 @@ func TestABoundedRunIsNotResumedUnbounded(t *testing.T) {
 	}
 	w.Sources[0].Delay = 6e6
 	_, err = x.start(runner.Bounded, u, true)
-	const wantDelay = "a life cannot begin: the checkpoint is of another query: its delay is 5000000 µs, here it is 6000000 µs"
+	const wantDelay = "a life cannot begin: the checkpoint is of another query: its delay is 5 seconds, here it is 6 seconds"
 	if err == nil || err.Error() != wantDelay {
 		t.Errorf("got  %v\nwant %s", err, wantDelay)
 	}

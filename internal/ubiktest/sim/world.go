@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ubik/internal/codec"
+	csvrec "ubik/internal/codec/csv"
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
@@ -22,6 +24,7 @@ type World struct {
 	Partitions []naive.Partition // none may be empty of a topic; those of a source in order, records by ascending position
 	Passed     []int             // by partition: records that are there before the first start, which begins behind them; nil: none
 	Tail       int64             // positions behind the last record of each partition that hold none
+	CSV        *csvrec.Dialect   // the runner reads the same records spelled so, with the columns of the schemas; nil: as they are
 }
 
 // Source is a source of a world, which the query may name any number of times.
@@ -122,12 +125,16 @@ func Statements(text string) ([]*sql.CreateView, sql.Query) {
 // Planned are the world's sources as the planner takes them. An error is a schema at fault.
 func (w *World) Planned(bounded bool) ([]plan.Source, error) {
 	var out []plan.Source
+	format := "json"
+	if w.CSV != nil {
+		format = "csv"
+	}
 	for _, s := range w.Sources {
 		fields, err := plan.Schema(s.Schema)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, plan.Source{Name: s.Name, Log: "sim " + s.Name, Schema: fields, Format: "json", Bounded: bounded, Delay: s.Delay, Time: s.Time})
+		out = append(out, plan.Source{Name: s.Name, Log: "sim " + s.Name, Schema: fields, Format: format, Bounded: bounded, Delay: s.Delay, Time: s.Time})
 	}
 	return out, nil
 }
@@ -195,8 +202,14 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 	if err != nil {
 		return runner.Config{}, err
 	}
+	decoders := runner.Decoders(jsonrec.Format)
+	if w.CSV != nil {
+		decoders = func(source int, cols []codec.Column) codec.Decoder {
+			return csvrec.NewDecoder(w.dialect(p.Sources[source].Name), cols)
+		}
+	}
 	return runner.Config{
-		Plan: p, NewDecoder: runner.Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder,
+		Plan: p, NewDecoder: decoders, NewEncoder: jsonrec.Format.NewEncoder,
 		Mode: mode, Skip: skip, Checkpoint: o.Checkpoint, JobID: [16]byte{1, 2, 3}, Query: w.SQL, Target: "sim",
 	}, nil
 }

@@ -1,0 +1,29 @@
+package table
+
+import (
+	"bytes"
+
+	csvrec "ubik/internal/codec/csv"
+)
+
+// hint is what to do about a first record that is not JSON, as far as it tells: "" nothing. opens says that it may be the
+// beginning of a value that goes on in the next line: of an object it is none where that is a record.
+func (t *Table) hint(record []byte) (try string, opens bool) {
+	if t.Dialect != nil || t.flaw(record) == "" {
+		return "", false
+	}
+	if wide := csvrec.UTF16(record); wide != "" {
+		return "it is " + wide + ": convert it first: iconv -f " + wide + " -t UTF-8", false
+	}
+	text := bytes.TrimSpace(record)
+	if len(text) == 0 {
+		return "", false
+	}
+	switch last := text[len(text)-1]; {
+	case text[0] == '[':
+		return "of a list write one object a line: jq -c '.[]'", last != ']'
+	case text[0] == '{' && (last == '{' || last == '[' || last == ',' || last == ':'):
+		return "write one object a line: jq -c .", true
+	}
+	return "", false
+}
