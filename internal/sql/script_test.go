@@ -1,22 +1,17 @@
 package sql
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"ubik/internal/ubiktest/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
-
-// TestScripts runs testdata/*.txt. A script is cases separated by blank lines,
-// each a command on one line, its input, a line ----, and what is expected.
-// Lines beginning with # between cases are comments. In the input \t is a tab
-// and \n a line end.
+// TestScripts runs the scripts of testdata. A case is a command on one line and its input, in which \t is a tab and \n a
+// line end.
 //
 //	parse   the query, formatted
 //	expr    the expression, formatted
@@ -28,40 +23,10 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 //	nodes   the statements with their fields, each on a line
 //	nearest the word nearest to the first one among the others
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { runScript(t, file) })
-	}
-}
-
-func runScript(t *testing.T, file string) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, block := range strings.Split(strings.TrimRight(string(content), "\n"), "\n\n") {
-		if strings.HasPrefix(block, "#") {
-			out = append(out, block)
-			continue
-		}
-		head, want, _ := strings.Cut(block, "\n----")
-		want = strings.TrimPrefix(want, "\n")
-		command, input, _ := strings.Cut(head, "\n")
-		got := runCommand(t, command, strings.NewReplacer(`\t`, "\t", `\n`, "\n").Replace(input))
-		if got != want && !*update {
-			t.Errorf("%s: %s\n%s\n---- got\n%s\n---- want\n%s", file, command, input, got, want)
-		}
-		out = append(out, head+"\n----\n"+got)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(out, "\n\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Scripts(t, func(t *testing.T, text string) string {
+		command, input, _ := strings.Cut(text, "\n")
+		return runCommand(t, command, strings.NewReplacer(`\t`, "\t", `\n`, "\n").Replace(input))
+	})
 }
 
 func runCommand(t *testing.T, command, input string) string {

@@ -2,7 +2,6 @@ package csvrec
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,9 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // TestFilesAsTheyCome sniffs and reads every file of testdata. Beside each one lies what is expected: the dialect, the
 // names, and each record's fields, NULL or a text in quotes, or '!' and what is wrong with it.
@@ -28,20 +26,7 @@ func TestFilesAsTheyCome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := described(data)
-		golden := path + ".golden"
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s\ngot\n%swant\n%s", path, got, want)
-		}
+		golden.File(t, path, path+".golden", described(data))
 	}
 }
 

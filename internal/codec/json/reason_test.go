@@ -1,17 +1,15 @@
 package jsonrec
 
 import (
-	"flag"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // TestReasons runs testdata/records.txt: a record in Go quotes, and behind it the row or, with '!', field and reason.
 func TestReasons(t *testing.T) {
@@ -77,11 +75,11 @@ func TestReasons(t *testing.T) {
 			i++
 			want = lines[i]
 		}
-		if got != want && !*update {
+		if got != want && !*golden.Update {
 			t.Errorf("%s:%d: %s\n got  %s\n want %s", path, i+1, line, got, want)
 		}
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.WriteFile(path, []byte(strings.Join(rewritten, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
