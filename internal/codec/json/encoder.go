@@ -43,15 +43,8 @@ func newEncoder(fields []vec.Field) *encoder {
 
 // AppendRows implements codec.Encoder.
 func (enc *encoder) AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32) {
-	if sel == nil {
-		for row := range b.N {
-			dst = enc.appendRow(dst, b, row)
-			ends = append(ends, uint32(len(dst)))
-		}
-		return dst, ends
-	}
-	for _, row := range sel {
-		dst = enc.appendRow(dst, b, int(row))
+	for row := range codec.Rows(b.N, sel) {
+		dst = enc.appendRow(dst, b, row)
 		ends = append(ends, uint32(len(dst)))
 	}
 	return dst, ends

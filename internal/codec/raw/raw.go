@@ -125,20 +125,11 @@ func newEncoder(fields []vec.Field) codec.Encoder {
 // AppendRows implements codec.Encoder. NULL is written as nothing.
 func (encoder) AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32) {
 	v := b.Cols[0]
-	add := func(row int) {
+	for row := range codec.Rows(b.N, sel) {
 		if !v.IsNull(row) {
 			dst = append(dst, v.Bytes(row)...)
 		}
 		ends = append(ends, uint32(len(dst)))
-	}
-	if sel == nil {
-		for row := range b.N {
-			add(row)
-		}
-		return dst, ends
-	}
-	for _, row := range sel {
-		add(int(row))
 	}
 	return dst, ends
 }
