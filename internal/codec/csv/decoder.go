@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"ubik/internal/codec"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -144,7 +145,7 @@ func firstBreak(rec []byte) int {
 
 // badText finds the field of the first byte that is not UTF-8.
 func (dec *decoder) badText(start, end int) (field, reason string) {
-	at := firstInvalid(dec.data[:end], start)
+	at := jsontext.FirstInvalid(dec.data[:end], start)
 	n := 0
 	for at > int(dec.ends[n]) {
 		n++

@@ -5,6 +5,7 @@ import (
 
 	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -64,7 +65,7 @@ func (enc *encoder) valueText(t *vec.Type, v *vec.Vector, row int) []byte {
 	case vec.Varchar:
 		return v.Bytes(row)
 	case vec.JSON, vec.Struct, vec.List, vec.Map:
-		enc.text = jsonrec.AppendCompact(enc.text[:0], v.Bytes(row))
+		enc.text = jsontext.AppendCompact(enc.text[:0], v.Bytes(row))
 		return enc.text
 	}
 	enc.text = jsonrec.AppendValue(enc.text[:0], t, v, row)

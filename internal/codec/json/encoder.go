@@ -56,12 +56,14 @@ func (enc *encoder) appendRow(dst []byte, b *vec.Batch, row int) []byte {
 	}
 	for i := range enc.fields {
 		dst = append(dst, enc.heads[i]...)
-		dst = appendValue(dst, &enc.fields[i].Type, b.Cols[i], row)
+		dst = AppendValue(dst, &enc.fields[i].Type, b.Cols[i], row)
 	}
 	return append(dst, '}')
 }
 
-func appendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
+// AppendValue appends row of v as a member's value: a number, true, false, null or, in quotes, a text. The type t must
+// be one that the encoder writes.
+func AppendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
 	if t.Kind == vec.Null || v.IsNull(row) {
 		return append(dst, "null"...)
 	}
