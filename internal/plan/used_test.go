@@ -2,13 +2,12 @@ package plan
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
 
@@ -47,21 +46,9 @@ func checkUsed(t *testing.T, r Request, p *Plan) {
 
 func TestWhatIsDecodedIsUsed(t *testing.T) {
 	queries := slices.Clone(trees)
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range strings.Split(string(content), "\n\n") {
-			head, _, found := strings.Cut(block, "\n----")
-			if _, query, ok := strings.Cut(head, "\n"); found && ok {
-				queries = append(queries, query)
-			}
-		}
+	for _, text := range golden.Inputs(t, "testdata/*.txt") {
+		_, query, _ := strings.Cut(text, "\n")
+		queries = append(queries, query)
 	}
 	planned := 0
 	for _, q := range queries {
