@@ -30,11 +30,7 @@ var differences = map[string]string{
 }
 
 func TestFilesAreReadAsDuckDBReadsThem(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	goldens, err := filepath.Glob(filepath.Join(corpus, "*.golden"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,11 +41,7 @@ var valueDifferences = []struct{ typ, field, reason string }{
 }
 
 func TestFieldsAreTheValuesThatDuckDBReads(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	used := make([]bool, len(valueDifferences))
 	path := filepath.Join(t.TempDir(), "values.csv")
 	for _, field := range valueFields {
