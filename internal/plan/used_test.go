@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func checkUsed(t *testing.T, r Request, p *Plan) {
 			}
 			typed := u.All || u.around(c.Path) || c.Type.Kind == vec.JSON // of which a member may be named
 			if !typed || !u.Uses(c.Path) || !u.Uses(c.Path[:1]) {
-				t.Errorf("%s\nthe column %q of %s is not among the used: %v", r.Query, c.Path, s.Name, u.Named())
+				t.Errorf("%s\nthe column %q of %s is not among the used: %v", r.Query, c.Path, s.Name, slices.Collect(maps.Values(u.paths)))
 			}
 		}
 	}
@@ -92,7 +93,7 @@ func TestTheNamesThatAQueryUses(t *testing.T) {
 		var got []string
 		for name, u := range used {
 			var names []string
-			for _, p := range u.Named() {
+			for _, p := range u.paths {
 				names = append(names, sql.FoldName(strings.Join(p, ".")))
 			}
 			if u.All {

@@ -39,9 +39,9 @@ func FuzzParse(f *testing.F) {
 			checkError(t, text, err)
 		}
 		if cols, err := ParseSchema(text); err == nil {
-			again, err := ParseSchema(FormatSchema(cols))
-			if err != nil || FormatSchema(again) != FormatSchema(cols) {
-				t.Errorf("schema is not stable: %s: %v", FormatSchema(cols), err)
+			again, err := ParseSchema(formatSchema(cols))
+			if err != nil || formatSchema(again) != formatSchema(cols) {
+				t.Errorf("schema is not stable: %s: %v", formatSchema(cols), err)
 			}
 		} else {
 			checkError(t, text, err)

@@ -55,7 +55,7 @@ func runCommand(t *testing.T, command, input string) string {
 		return result(input, err, func() string { return dump(reflect.ValueOf(n)) })
 	case "schema":
 		cols, err := ParseSchema(input)
-		return result(input, err, func() string { return FormatSchema(cols) })
+		return result(input, err, func() string { return formatSchema(cols) })
 	case "script":
 		list, err := ParseScript(input)
 		return result(input, err, func() string {
@@ -68,7 +68,7 @@ func runCommand(t *testing.T, command, input string) string {
 			if len(list) == 0 {
 				return "(no statement)"
 			}
-			return strings.TrimSuffix(FormatScript(list), "\n")
+			return strings.TrimSuffix(formatScript(list), "\n")
 		})
 	case "nodes":
 		list, err := ParseScript(input)
@@ -123,7 +123,7 @@ func checkStable(n Node, text string) error {
 		var list []Statement
 		list, err = ParseScript(text)
 		if err == nil && len(list) == 1 {
-			again, equal = list[0], EqualStatement(n, list[0])
+			again, equal = list[0], equalStatement(n, list[0])
 		}
 	}
 	switch {
@@ -137,17 +137,17 @@ func checkStable(n Node, text string) error {
 	return nil
 }
 
-// checkStableScript is checkStable for what FormatScript writes.
+// checkStableScript is checkStable for what formatScript writes.
 func checkStableScript(list []Statement) error {
-	text := FormatScript(list)
+	text := formatScript(list)
 	again, err := ParseScript(text)
 	switch {
 	case err != nil:
 		return fmt.Errorf("formatted script does not parse:\n%s", Describe(err, "formatted", text))
-	case !slices.EqualFunc(list, again, EqualStatement):
+	case !slices.EqualFunc(list, again, equalStatement):
 		return fmt.Errorf("formatted script parses to other statements: %s", text)
-	case FormatScript(again) != text:
-		return fmt.Errorf("formatted twice:\n%s\n%s", text, FormatScript(again))
+	case formatScript(again) != text:
+		return fmt.Errorf("formatted twice:\n%s\n%s", text, formatScript(again))
 	}
 	return nil
 }
@@ -224,4 +224,22 @@ func dump(v reflect.Value) string {
 		return fmt.Sprintf("%q", v.String())
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// formatSchema writes columns as ParseSchema reads them.
+func formatSchema(cols []ColumnDef) string {
+	f := &formatter{}
+	f.columnDefs(cols)
+	return f.String()
+}
+
+// formatScript writes statements as ParseScript reads them, each as Format
+// does, with a semicolon, on a line of its own.
+func formatScript(list []Statement) string {
+	f := &formatter{}
+	for _, s := range list {
+		f.node(s)
+		f.put(";\n")
+	}
+	return f.String()
 }
