@@ -62,7 +62,7 @@ func BenchmarkEncode(b *testing.B) {
 	fields := []vec.Field{{Name: "merchant", Type: vec.TypeOf(vec.Varchar)}, {Name: "window", Type: vec.TypeOf(vec.Timestamp)},
 		{Name: "n", Type: vec.TypeOf(vec.Int64)}, {Name: "total", Type: vec.DecimalType(38, 2)}}
 	batch := aggregates(n, fields)
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	var dst []byte
 	var ends []uint32
 	b.ReportAllocs()
@@ -97,7 +97,7 @@ func TestRecordsAndRowsAllocateNothing(t *testing.T) {
 	fields := []vec.Field{{Name: "merchant", Type: vec.TypeOf(vec.Varchar)}, {Name: "window", Type: vec.TypeOf(vec.Timestamp)},
 		{Name: "n", Type: vec.TypeOf(vec.Int64)}, {Name: "total", Type: vec.DecimalType(38, 2)}}
 	batch := aggregates(200, fields)
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	dst, ends := enc.AppendRows(nil, nil, batch, nil)
 	if n := testing.AllocsPerRun(20, func() { enc.AppendRows(dst[:0], ends[:0], batch, nil) }); n > 0 {
 		t.Errorf("encoding 200 rows: %v allocations", n)

@@ -35,9 +35,7 @@ type column struct {
 	strict bool
 }
 
-// NewDecoder returns a decoder for columns that Check has passed. It panics on others.
-func NewDecoder(d Dialect, cols []codec.Column) codec.Decoder { return newDecoder(d, cols) }
-
+// newDecoder returns a decoder for columns that Check has passed. It panics on others.
 func newDecoder(d Dialect, cols []codec.Column) *decoder {
 	if err := Check(d, cols); err != nil {
 		panic("csv: " + err.Error())

@@ -21,7 +21,7 @@ func encodeOne(d Dialect, t vec.Type, set func(v *vec.Vector)) string {
 	b.Resize(1)
 	set(b.Cols[0])
 	b.Cols[1].I64[0] = 1
-	dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: t}, {Name: "n", Type: vec.TypeOf(vec.Int64)}}).AppendRows(nil, nil, b, nil)
+	dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: t}, {Name: "n", Type: vec.TypeOf(vec.Int64)}}).AppendRows(nil, nil, b, nil)
 	return strings.TrimSuffix(string(dst), string(rune(d.Delimiter))+"1")
 }
 
@@ -106,7 +106,7 @@ func TestRowsAreWrittenInSelectionOrderWithTheirEnds(t *testing.T) {
 		b.Cols[0].I64[i] = int64(i)
 		b.Cols[1].AppendBytes(i, []byte{'r', '0' + byte(i)})
 	}
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	dst, ends := enc.AppendRows([]byte("> "), []uint32{2}, b, []int32{2, 0})
 	if string(dst) != "> 2,r20,r0" || !slices.Equal(ends, []uint32{2, 6, 10}) {
 		t.Errorf("got %s %v", dst, ends)
@@ -127,7 +127,7 @@ func TestASoleColumnIsNeverAnEmptyLine(t *testing.T) {
 		b.Cols[0].SetNull(0)
 		d := Default([]string{"x"})
 		d.Null = c.null
-		dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(c.typ)}}).AppendRows(nil, nil, b, nil)
+		dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(c.typ)}}).AppendRows(nil, nil, b, nil)
 		if string(dst) != c.want {
 			t.Errorf("%v: got %q, want %q", c, dst, c.want)
 		}
@@ -141,7 +141,7 @@ func TestASoleColumnIsNeverAnEmptyLine(t *testing.T) {
 	b.Cols[0].AppendBytes(0, nil)
 	d := Default([]string{"x"})
 	d.Null = "-"
-	if dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(vec.Varchar)}}).AppendRows(nil, nil, b, nil); string(dst) != `""` {
+	if dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(vec.Varchar)}}).AppendRows(nil, nil, b, nil); string(dst) != `""` {
 		t.Errorf("the empty text is %q", dst)
 	}
 }
@@ -198,7 +198,7 @@ func TestOwnOutputReadsBack(t *testing.T) {
 				}
 			}
 		}
-		dst, ends := NewEncoder(d, fields).AppendRows(nil, nil, b, nil)
+		dst, ends := newEncoder(d, fields).AppendRows(nil, nil, b, nil)
 		from := uint32(0)
 		var file []byte
 		for _, end := range ends {

@@ -21,9 +21,7 @@ type encoder struct {
 	text   []byte // a value on its way into a field
 }
 
-// NewEncoder returns an encoder for fields that CheckOutput has passed. It panics on others.
-func NewEncoder(d Dialect, fields []vec.Field) codec.Encoder { return newEncoder(d, fields) }
-
+// newEncoder returns an encoder for fields that CheckOutput has passed. It panics on others.
 func newEncoder(d Dialect, fields []vec.Field) *encoder {
 	if err := CheckOutput(d, fields); err != nil {
 		panic("csv: " + err.Error())
