@@ -29,7 +29,7 @@ func (dec *decoder) readRecord(start int) (field, reason string) {
 		}
 	}
 	if dec.plain {
-		dec.shapes.learn(dec, start)
+		dec.shapes.learn(dec)
 	}
 	return "", ""
 }
