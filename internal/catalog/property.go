@@ -53,7 +53,7 @@ var brokerNames = []string{"bootstrap.servers", "metadata.broker.list"}
 var javaProperties = []Option{
 	{Name: "fetch.max.wait.ms", Takes: "milliseconds", Doc: "fetch.wait.max.ms.", set: rename("fetch.wait.max.ms")},
 	{Name: "sasl.jaas.config", Takes: "the configuration of a login module", Doc: "sasl.username and sasl.password, of PlainLoginModule or ScramLoginModule.", set: setJaas},
-	{Name: "ssl.truststore.location", Takes: "a path", Doc: "ssl.ca.location; the file must be in PEM form.", set: setStore("ssl.ca.location", "ssl.truststore.type")},
+	{Name: "ssl.truststore.location", Takes: "a path", Doc: "ssl.ca.location; the file must be in PEM form.", set: setStore("ssl.ca.location")},
 	{Name: "ssl.truststore.type", Takes: "PEM", Doc: "The form of ssl.truststore.location.", set: setStoreType},
 	{Name: "ssl.keystore.type", Takes: "PEM", Doc: "The form of a keystore.", set: setStoreType},
 	{Name: "ssl.keystore.location", Refused: "certificate and key are files of their own", Try: "give them as 'ssl.certificate.location' and 'ssl.key.location', in PEM form"},
@@ -144,7 +144,7 @@ func (d *draft) property(s *setting, name, value string) error {
 func (s *setting) sets(name string) bool { return slices.Contains(s.client, name) }
 
 // setStore takes a file of the Java client, of which only one form can be read.
-func setStore(name, typ string) func(*draft, *setting) error {
+func setStore(name string) func(*draft, *setting) error {
 	return func(d *draft, s *setting) error {
 		lower := strings.ToLower(s.text)
 		for _, ending := range []string{".jks", ".p12", ".pfx", ".keystore", ".truststore"} {
