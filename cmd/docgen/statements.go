@@ -73,7 +73,7 @@ func statements(w *writer) {
 	w.printf(`- **CREATE TABLE** is a source or a sink. Of a source without columns the schema is what its first records look like.
   WATERMARK FOR names its time column, with the delay taken from it: a window or a band over another time of this table is refused, and without either a record that has no such time is
   malformed nonetheless. PRIMARY KEY is of a sink: the key of what is written, as %s.
-- **CREATE VIEW** is a query with a name, planned anew at each use. It knows the views before it, and no name of a source is free for it.
+- **CREATE VIEW** is a query with a name, planned anew at each use. It knows the other views, in whatever order they stand, but not itself; no name of a source is free for it.
   A view or a table of WITH that is not used is not looked at.
 - **A path in FROM** is a source that needs no declaration: %s, %s, %s. It is a file, plain or compressed by gzip or zstd, a directory, or a pattern; the
   table's name is that of the file without its extensions, or the reader's.

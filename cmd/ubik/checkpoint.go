@@ -17,6 +17,7 @@ import (
 	"ubik/internal/op"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/screen"
 	"ubik/internal/vec"
 )
 
@@ -41,7 +42,7 @@ func checkpointCommand(args []string) int {
 	if bad || path == "" {
 		return report(os.Stderr, usageFault("write: ubik checkpoint show FILE [--json] [--data]", "checkpoint: one file is to be shown"))
 	}
-	return report(os.Stderr, showCheckpoint(os.Stdout, path, asJSON, data))
+	return report(os.Stderr, showCheckpoint(screen.Text(os.Stdout), path, asJSON, data))
 }
 
 func showCheckpoint(w io.Writer, path string, asJSON, data bool) error {
@@ -224,7 +225,7 @@ func (v *checkpointView) print(w io.Writer, u *runner.Unit) {
 	fmt.Fprintf(w, "watermark     %s\n", v.Watermark)
 	fmt.Fprintf(w, "rows          %d\n", v.Rows)
 	for _, s := range v.Stored {
-		fmt.Fprintf(w, "%-13s %d rows, %s of columns\n", "stored of "+s.Source, s.Rows, engine.SizeText(int64(s.Bytes)))
+		fmt.Fprintf(w, "%-13s %s, %s of columns\n", "stored of "+s.Source, counted(uint64(s.Rows), "row"), engine.SizeText(int64(s.Bytes)))
 	}
 	for _, p := range u.Partitions {
 		end := ""

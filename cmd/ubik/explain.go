@@ -10,6 +10,7 @@ import (
 
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/screen"
 )
 
 // explainCommand takes the command line of a run and shows its plan. No sink is touched, nor a checkpoint; a source only
@@ -21,7 +22,7 @@ func explainCommand(args []string) int {
 		return 0
 	}
 	if err == nil {
-		err = explain(os.Stdout, o)
+		err = explain(screen.Text(os.Stdout), o)
 	}
 	return report(os.Stderr, err)
 }

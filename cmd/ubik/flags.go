@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"ubik/internal/catalog"
 	"ubik/internal/fault"
 	"ubik/internal/sql"
 )
@@ -96,7 +97,7 @@ func parseFlags(args []string) (*options, error) {
 	}
 	switch {
 	case len(words) > 1:
-		return nil, usageFault("quote the query: ubik --from … \"SELECT … FROM …\"", "more than one argument: %q and %q", words[0], words[1])
+		return nil, usageFault("quote the query: ubik --from … \"SELECT … FROM …\"", "more than one argument%s", o.quoted(words))
 	case len(words) == 1 && o.file != "":
 		return nil, usageFault("give one of them", "a query and -f %s", o.file)
 	case len(words) == 1:
@@ -119,6 +120,8 @@ func parseFlags(args []string) (*options, error) {
 		return nil, usageFault("give one of them", "--keep-open leaves windows open and --until-end closes them")
 	case o.follow && o.keepOpen:
 		return nil, usageFault("give one of them", "--follow waits for more and --keep-open stops at the present end")
+	case o.status < 0:
+		return nil, usageFault("the default is 10s, 0 is none", "--status-every %v is not a time", o.status)
 	case o.inferWait < 0:
 		return nil, usageFault("the default is 10s", "--infer-wait %v is not a time", o.inferWait)
 	}
@@ -139,20 +142,42 @@ func refuseEmpty(fs *flag.FlagSet) (err error) {
 	return err
 }
 
+// quoted shows two of several arguments, of which one may be a secret that lost its name.
+func (o *options) quoted(words []string) string {
+	if len(o.client) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %q and %q", catalog.Redact(words[0]), catalog.Redact(words[1]))
+}
+
 // splitProperties takes the -X values apart. They may be secrets, so that no message holds more than a name.
 func (o *options) splitProperties() error {
 	o.properties = map[string]string{}
 	for _, x := range o.client {
 		name, value, ok := strings.Cut(x, "=")
 		if !ok {
-			return usageFault("write -X NAME=VALUE", "-X %s has no value", propertyForm.FindString(x))
+			return usageFault("write -X NAME=VALUE", "-X %s has no value", propertyOf(x))
 		}
 		o.properties[name] = value
 	}
-	return nil
+	var err error
+	o.properties, err = catalog.ClientProperties(o.properties)
+	return err
 }
 
-var propertyForm = regexp.MustCompile(`^[a-z.]*`)
+// propertyOf is the client property whose name a text begins with; the rest, or all of it, may be a value.
+func propertyOf(text string) string {
+	name := ""
+	for _, o := range catalog.Options() {
+		if o.Of == "kafka" && strings.HasPrefix(text, o.Name) && len(o.Name) > len(name) {
+			name = o.Name
+		}
+	}
+	if name == "" {
+		return "…"
+	}
+	return name
+}
 
 // flagFault turns the flag package's error into one that names the nearest flag.
 func flagFault(fs *flag.FlagSet, err error) error {
@@ -164,10 +189,13 @@ func flagFault(fs *flag.FlagSet, err error) error {
 		name = strings.TrimPrefix(name, "-")
 		var names []string
 		fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-		if near := sql.Nearest(name, names); near != "" {
-			return usageFault("did you mean --"+near+"?", "unknown flag --%s", name)
+		if len(name) > 1 && fs.Lookup(name[:1]) != nil && shortForm.MatchString(name) {
+			return usageFault("write -"+name[:1]+" "+name[1:], "unknown flag -%s", name)
 		}
-		return usageFault("'ubik help' lists the flags", "unknown flag --%s", name)
+		if near := sql.Nearest(name, names); near != "" {
+			return usageFault("did you mean "+dashed(near)+"?", "unknown flag %s", dashed(name))
+		}
+		return usageFault("'ubik help' lists the flags", "unknown flag %s", dashed(name))
 	}
 	if m := flagForm.FindStringSubmatch(msg); m != nil {
 		takes := "a value"
@@ -185,6 +213,9 @@ func flagFault(fs *flag.FlagSet, err error) error {
 	}
 	return usageFault("'ubik help' shows the flags", "%s", msg)
 }
+
+// shortForm is a flag of one letter with its value right behind it, as far as that is no longer flag misspelt.
+var shortForm = regexp.MustCompile(`^[A-Za-z]([0-9]+|.*[./].*)$`)
 
 // flagForm are the flag package's complaints about a value: a wrong one, or none.
 var flagForm = regexp.MustCompile(`^(?:invalid (?:boolean )?value ("(?:[^"\\]|\\.)*") for (?:flag )?|flag needs an argument: )-([^ :]+)`)

@@ -128,8 +128,6 @@ func writeIncidents(w io.Writer, name string, l *runner.Ledger, data bool) {
 	}
 	if in := l.FirstLate; in != nil {
 		fmt.Fprintf(w, "%s: first late record at position %d, time %s, %s behind; the worst at position %d, %s behind\n",
-			name, in.Offset, engine.TimeText(in.Time), micros(int64(in.Behind)), l.WorstLate.Offset, micros(int64(l.WorstLate.Behind)))
+			name, in.Offset, engine.TimeText(in.Time), in.Behind.SpanText(), l.WorstLate.Offset, l.WorstLate.Behind.SpanText())
 	}
 }
-
-func micros(us int64) string { return (time.Duration(us) * time.Microsecond).String() }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ubik/internal/fault"
+	"ubik/internal/sql"
 )
 
 // command is a subcommand: one entry of the list.
@@ -19,7 +20,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a query (the default: 'ubik [flags] QUERY')", runCommand},
-		{"explain", "show how a query would be run: 'ubik explain [flags of the run] QUERY'; reads no source", explainCommand},
+		{"explain", "show how a query would be run: 'ubik explain [flags of the run] QUERY'; of a source that is not declared it reads the first records", explainCommand},
 		{"peek", "show records of a source as a run reads them: 'ubik peek SOURCE [-n N] [--start …] [--raw]'", peekCommand},
 		{"schema", "print the columns that the first records of a source have: 'ubik schema SOURCE'", schemaCommand},
 		{"demo", "kill a query with SIGKILL several times and check that nothing shows; 'ubik demo join': a join", demoCommand},
@@ -27,6 +28,20 @@ func commands() []command {
 		{"version", "print the version", versionCommand},
 		{"help", "print this", helpCommand},
 	}
+}
+
+// nearCommand is the command that a word was meant for which stands where one does; "": none.
+func nearCommand(word string) string {
+	for _, c := range word {
+		if c < 'a' || c > 'z' {
+			return ""
+		}
+	}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return sql.Nearest(word, names)
 }
 
 func isCommand(word string) bool {
@@ -51,6 +66,9 @@ func main() {
 		if args[0] == c.name || c.name == "version" && args[0] == "--version" {
 			os.Exit(c.run(args[1:]))
 		}
+	}
+	if near := nearCommand(args[0]); near != "" {
+		os.Exit(report(os.Stderr, usageFault("did you mean ubik "+near+"?", "there is no command %s", args[0])))
 	}
 	os.Exit(runCommand(args))
 }

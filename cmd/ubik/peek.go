@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"slices"
 	"time"
 
 	"ubik/internal/catalog"
@@ -17,6 +19,7 @@ import (
 	"ubik/internal/connector/std"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/screen"
 	"ubik/internal/sql"
 	"ubik/internal/table"
 	"ubik/internal/vec"
@@ -48,6 +51,12 @@ func peekFlags(o *peekOptions, name string) *flag.FlagSet {
 func parsePeek(name string, args []string) (*peekOptions, error) {
 	o := &peekOptions{}
 	fs := peekFlags(o, name)
+	args = slices.Clone(args)
+	for i, a := range args {
+		if count.MatchString(a) {
+			args[i] = "-n=" + a[2:]
+		}
+	}
 	var words []string
 	for {
 		if err := fs.Parse(args); err != nil {
@@ -72,6 +81,9 @@ func parsePeek(name string, args []string) (*peekOptions, error) {
 	o.from = list{words[0]}
 	return o, nil
 }
+
+// count is the short form of -n N.
+var count = regexp.MustCompile(`^-n[0-9]+$`)
 
 // resolveOne finds out about the only source.
 func (o *peekOptions) resolveOne(ctx context.Context) (*setup, *table.Table, error) {
@@ -111,13 +123,13 @@ func schemaCommand(args []string) int {
 				return err
 			}
 			for _, n := range t.Notes {
-				fmt.Fprintln(s.screen.Err(), "-- "+n)
+				fmt.Fprintln(screen.Text(s.screen.Err()), "-- "+n)
 			}
 			ddl := t.Found
 			if ddl == "" {
 				ddl = t.DDL()
 			}
-			_, err = fmt.Fprintln(s.screen.Out(), ddl+";")
+			_, err = fmt.Fprintln(screen.Text(s.screen.Out()), ddl+";")
 			return err
 		}()
 	}
@@ -146,7 +158,8 @@ type peeked struct {
 
 	decoder codec.Decoder
 	columns *vec.Batch
-	all     *vec.Batch // meta, then columns
+	beside  *vec.Batch // the pseudo-columns, in their order
+	all     *vec.Batch // those of meta, then columns
 	encoder codec.Encoder
 	left    int
 }
@@ -231,15 +244,14 @@ func (s *setup) starts(ctx context.Context, src connector.Source, parts []connec
 }
 
 func newPeeked(s *setup, t *table.Table, n int) *peeked {
-	p := &peeked{s: s, t: t, left: n}
-	of := func(pseudo plan.Pseudo, name string) {
-		p.meta = append(p.meta, vec.Field{Name: name, Type: plan.PseudoType(pseudo)})
+	p := &peeked{s: s, t: t, left: n, beside: &vec.Batch{}, all: &vec.Batch{}}
+	for i, f := range plan.PseudoColumns() {
+		v := vec.NewBatch(f.Type).Cols[0]
+		p.beside.Cols = append(p.beside.Cols, v)
+		if p.shows(plan.Pseudo(i), f.Name) {
+			p.meta, p.all.Cols = append(p.meta, f), append(p.all.Cols, v)
+		}
 	}
-	of(plan.PseudoTopic, "_topic")
-	of(plan.PseudoPartition, "_partition")
-	of(plan.PseudoOffset, "_offset")
-	of(plan.PseudoTimestamp, "_timestamp")
-	of(plan.PseudoKey, "_key")
 	var cols []codec.Column
 	var types []vec.Type
 	for _, f := range t.Schema {
@@ -247,14 +259,22 @@ func newPeeked(s *setup, t *table.Table, n int) *peeked {
 		types = append(types, f.Type)
 	}
 	p.decoder, p.columns = t.Format.NewDecoder(cols), vec.NewBatch(types...)
-	var meta []vec.Type
-	for _, f := range p.meta {
-		meta = append(meta, f.Type)
-	}
-	p.all = vec.NewBatch(meta...)
 	p.all.Cols = append(p.all.Cols, p.columns.Cols...)
 	p.encoder = jsonrec.Format.NewEncoder(append(append([]vec.Field{}, p.meta...), t.Schema...))
 	return p
+}
+
+// shows reports whether a pseudo-column is shown. One of whose name the records have a column is not: in a query, too, the
+// name is that of the column. On a terminal, where room is dear, nor is one that this kind of source never has.
+func (p *peeked) shows(pseudo plan.Pseudo, name string) bool {
+	if slices.ContainsFunc(p.t.Schema, func(f vec.Field) bool { return sql.SameName(f.Name, name) }) {
+		return false
+	}
+	switch pseudo {
+	case plan.PseudoPartition, plan.PseudoTimestamp, plan.PseudoKey:
+		return p.t.Kind.Unbounded && p.t.Kind.Replayable || !p.s.screen.OutTerminal()
+	}
+	return true
 }
 
 // show writes the records of a chunk, as far as they are wanted. Of one that is malformed it says why.
@@ -264,7 +284,7 @@ func (p *peeked) show(ctx context.Context, part connector.Partition, c *connecto
 	records := codec.Records{Data: c.Data, Spans: c.Spans[:n]}
 	bad := p.decoder.Decode(&records, p.columns, nil)
 	p.all.N = n
-	for _, v := range p.all.Cols[:len(p.meta)] {
+	for _, v := range p.beside.Cols {
 		v.Resize(n)
 		v.Arena = v.Arena[:0]
 	}
@@ -281,7 +301,7 @@ func (p *peeked) show(ctx context.Context, part connector.Partition, c *connecto
 			if m.Field != "" {
 				where = m.Field + ": " + where
 			}
-			fmt.Fprintf(p.s.screen.Err(), "%s, position %d: malformed: %s\n", runner.PartName(part.PartitionID), c.Pos[i], where)
+			fmt.Fprintf(screen.Text(p.s.screen.Err()), "%s, position %d: malformed: %s\n", runner.PartName(part.PartitionID), c.Pos[i], where)
 			continue
 		}
 		sel[0] = int32(i)
@@ -293,7 +313,7 @@ func (p *peeked) show(ctx context.Context, part connector.Partition, c *connecto
 
 // metaOf fills in what the log says of a record.
 func (p *peeked) metaOf(part connector.Partition, c *connector.Chunk, i int) {
-	m := p.all.Cols
+	m := p.beside.Cols
 	m[0].AppendBytes(i, []byte(part.Topic))
 	if part.Index == connector.NoIndex {
 		m[1].SetNull(i)

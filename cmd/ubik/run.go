@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"ubik/internal/catalog"
 	"ubik/internal/checkpoint"
@@ -25,6 +26,7 @@ import (
 	"ubik/internal/host"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
+	"ubik/internal/screen"
 	"ubik/internal/sql"
 	"ubik/internal/table"
 	"ubik/internal/vec"
@@ -47,6 +49,7 @@ func report(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
+	w = screen.Text(w)
 	var q *queryError
 	if errors.As(err, &q) {
 		fmt.Fprintln(w, sql.Describe(q.err, q.name, q.text))
@@ -62,8 +65,14 @@ func report(w io.Writer, err error) int {
 	}
 	msg := oneLine(err.Error())
 	var f *fault.Error
-	if errors.As(err, &f) && f.Try != "" {
-		msg += "; " + f.Try
+	if errors.As(err, &f) {
+		try := f.Try
+		if near := nearFile(missing(f)); near != "" {
+			try = "did you mean " + near + "?"
+		}
+		if try != "" {
+			msg += "; " + try
+		}
 	}
 	fmt.Fprintln(w, "ubik: "+msg)
 	return fault.ClassOf(err).Code()
@@ -96,6 +105,9 @@ func run(o *options) error {
 		defer s.store.Close()
 	}
 	if stopped, err := untilStopped(ctx, stop, s.resolve); stopped || err != nil {
+		if stopped {
+			s.log.Info(engine.StoppedEarly)
+		}
 		return err
 	}
 	sources, sink, target, err := s.connect()
@@ -146,10 +158,10 @@ func run(o *options) error {
 	switch {
 	case rep.Status.Partitions == nil:
 	case o.quiet && err == nil:
-		warnOfLeftOut(os.Stderr, s.log, &rep)
+		warnOfLeftOut(screen.Text(os.Stderr), s.log, &rep)
 	case o.quiet:
 	default:
-		printLedger(os.Stderr, &rep)
+		printLedger(screen.Text(os.Stderr), &rep)
 	}
 	return err
 }
@@ -390,6 +402,10 @@ func (s *setup) announce(job *engine.Job) {
 	}
 }
 
+// sameSignal is how long after the first signal others count as that one: timeout and some supervisors signal a process
+// and then its group, of which it is a part.
+const sameSignal = 500 * time.Millisecond
+
 // signals turns the first SIGINT or SIGTERM into a clean stop and the second into an abort.
 func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	got := make(chan os.Signal, 2)
@@ -399,7 +415,11 @@ func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	go func() {
 		<-got
 		close(stop)
-		<-got
+		for first := time.Now(); ; {
+			if <-got; time.Since(first) >= sameSignal {
+				break
+			}
+		}
 		log.Warn("second signal: aborting")
 		abort(errors.New("second signal"))
 	}()

@@ -278,3 +278,59 @@ func TestAPipeBesideATerminalGetsWhatItAlwaysGets(t *testing.T) {
 		t.Errorf("exit code %d; standard output is %q", code, b)
 	}
 }
+
+// What others wrote, in the names of files and columns and in queries, is shown on a terminal and does nothing there.
+func TestNothingThatIsReadMovesATerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const evil = "a\x1b]0;x\x07\u009b2J"
+	const shown = `a\u001b]0;x\u0007\u009b2J`
+	if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(evil+",b\n1,2\n3,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "same.jsonl"), []byte(`{"a\u001b":1,"A\u001b":2}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	query := `SELECT "` + evil + `" AS "` + evil + `" FROM 'rows.csv'`
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{0, shown, []string{"schema", "rows.csv"}},
+		{0, `also spelled "A`, []string{"schema", "same.jsonl"}},
+		{0, shown, []string{"peek", "rows.csv"}},
+		{0, shown, []string{"explain", query}},
+		{0, shown, []string{"--resume", "x.ckpt", query}},
+		{0, shown, []string{"checkpoint", "show", "x.ckpt"}},
+		{0, shown, []string{"checkpoint", "show", "x.ckpt", "--data"}},
+		{0, "\"unit\"", []string{"checkpoint", "show", "x.ckpt", "--json"}},
+		{2, "c was not seen", []string{`SELECT c, '` + evil + `' FROM 'rows.csv'`}},
+		{2, "there is no source named", []string{`SELECT a FROM "` + evil + `"`}},
+		{2, shown, []string{"peek", evil + ".csv"}},
+		{2, shown, []string{"-f", evil}},
+		{2, "error", []string{"--schema", "b " + evil, "--from", "rows.csv", "SELECT 1 FROM rows"}},
+		{2, shown, []string{"--" + evil, "x"}},
+		{3, "malformed", []string{"--schema", "\"" + evil + "\" DATE, b VARCHAR", "--from", "rows.csv", `SELECT "` + evil + `" FROM rows`}},
+	} {
+		for _, env := range []string{"TERM=xterm NO_COLOR=1", "TERM=dumb"} {
+			s := onTerminal(t, dir, streams{}, env, c.args...)
+			_, code := s.end()
+			text := strings.NewReplacer("\r\x1b[K", "", "\x1b[K", "").Replace(s.all.String()) // the live line
+			if code != c.code || strings.ContainsAny(text, "\x1b\x07\u009b") || !strings.Contains(text, c.says) {
+				t.Errorf("%s %q: exit code %d, %q", env, c.args, code, s.all.String())
+			}
+		}
+	}
+}
+
+// A terminal is not wide, so that what a kind of source never has is left out of a table.
+func TestPeekOnATerminalLeavesOutWhatFilesNeverHave(t *testing.T) {
+	t.Parallel()
+	s := onTerminal(t, rowsFile(t), streams{}, "TERM=xterm NO_COLOR=1", "peek", "-n1", "rows.jsonl")
+	lines, code := s.end()
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	matches(t, lines[:1], `_topic +_offset +[^_]*`)
+}

@@ -80,7 +80,11 @@ func (s *setup) load() error {
 			if errors.As(err, &p) {
 				err = p.Err
 			}
-			return fault.Wrap(fault.Usage, err, "check the path", "-f %s", o.file)
+			try := "check the path"
+			if near := nearFile(o.file); near != "" && errors.Is(err, fs.ErrNotExist) {
+				try = "did you mean " + near + "?"
+			}
+			return fault.Wrap(fault.Usage, err, try, "-f %s", o.file)
 		}
 		s.text, s.name = string(text), o.file
 	}
@@ -127,7 +131,7 @@ func (s *setup) placed(err error) error {
 	var at *sql.Error
 	switch {
 	case errors.As(err, &text):
-		return &queryError{text.Err, text.Name, text.Text}
+		return &queryError{text.Err, text.Name, catalog.Redact(text.Text)}
 	case errors.As(err, &at):
 		return &queryError{err, s.name, catalog.Redact(s.text)}
 	}
@@ -141,7 +145,7 @@ func (s *setup) placed(err error) error {
 func (s *setup) makePlan(ctx context.Context) error {
 	used := plan.Used(s.job.Query, s.job.Views)
 	req := plan.Request{
-		Query: s.text, Parsed: s.job.Query, Views: s.job.Views, Key: s.job.Key, Columns: s.job.Columns, Into: s.job.Sink.Schema,
+		Query: s.text, Parsed: s.job.Query, Views: s.job.Views, Key: s.job.Key, KeyAt: s.job.Sink.KeyAt, KeySaid: s.job.Sink.KeySaid, Columns: s.job.Columns, Into: s.job.Sink.Schema,
 	}
 	bounded := true
 	for i := range s.job.Sources {
@@ -212,15 +216,25 @@ func (s *setup) kept(name string) *table.Kept {
 
 // show tells what was found of a table.
 func (s *setup) show(t *table.Table) {
+	for _, n := range t.Notes {
+		if losesData(n) {
+			s.log.Warn(n)
+		} else {
+			s.log.Info(n)
+		}
+	}
 	if s.o.quiet {
 		return
 	}
-	for _, n := range t.Notes {
-		s.log.Info(n)
-	}
 	if t.Found != "" && len(t.Schema) > 0 {
-		fmt.Fprintf(s.screen.Err(), "-- found in its first records:\n%s;\n", t.Found)
+		fmt.Fprintf(screen.Text(s.screen.Err()), "-- found in its first records:\n%s;\n", t.Found)
 	}
+}
+
+// losesData reports whether a note of what was found says that members of the records are not read though the query asks for
+// their name.
+func losesData(note string) bool {
+	return strings.HasSuffix(note, "which SQL cannot tell from it: only the first is read")
 }
 
 // absent warns of declared columns that the first records do not have, and notes whether there were too few of these to tell.

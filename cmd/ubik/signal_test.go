@@ -161,6 +161,25 @@ func TestARunThatCannotEndIsEndedByTheShutdownTimeout(t *testing.T) {
 	}
 }
 
+// asking signals again and again until a line of standard error contains a text: at first it is the same signal.
+func (r *running) asking(text string) {
+	r.t.Helper()
+	again := time.NewTicker(sameSignal / 2)
+	defer again.Stop()
+	for signals := 0; signals < 100; {
+		select {
+		case line := <-r.err:
+			if strings.Contains(line, text) {
+				return
+			}
+		case <-again.C:
+			signals++
+			r.signal(os.Interrupt)
+		}
+	}
+	r.t.Fatalf("it does not say %q", text)
+}
+
 func TestASecondSignalAborts(t *testing.T) {
 	t.Parallel()
 	r := start(t, t.TempDir(), rowByRow(loadFixture(t))...)
@@ -169,12 +188,35 @@ func TestASecondSignalAborts(t *testing.T) {
 	}
 	r.signal(os.Interrupt)
 	r.saying("stopping")
-	r.signal(os.Interrupt)
-	r.saying("second signal: aborting")
+	r.asking("second signal: aborting")
 	code, said := r.end()
 	const want = "ubik: aborted: second signal; without --resume the next run starts from the beginning\n"
 	if code != 75 || !strings.HasSuffix(said, want) {
 		t.Fatalf("exit code %d: %s", code, said)
+	}
+}
+
+// As timeout has it, which signals the process and then the group that it is in.
+func TestSignalsAtOnceAreOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := start(t, dir, rowByRow(loadFixture(t), "--resume", "txns.ckpt")...)
+	if _, err := r.out.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGTERM, os.Interrupt, syscall.SIGTERM} {
+		r.signal(s)
+	}
+	r.saying("stopping")
+	if _, err := io.Copy(io.Discard, r.out); err != nil {
+		t.Fatal(err)
+	}
+	code, said := r.end()
+	if code != 0 || !strings.HasPrefix(said, "stopped: ") {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	if _, u := readCheckpoint(t, filepath.Join(dir, "txns.ckpt")); u.Complete {
+		t.Error("the run was not stopped")
 	}
 }
 

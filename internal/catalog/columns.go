@@ -102,7 +102,7 @@ func (d *draft) declaredKey(ct *sql.CreateTable) error {
 	if !d.sink {
 		if ct.PrimaryKey != nil {
 			return sql.Errorf(ct.PrimaryKey, "a table that is read has no PRIMARY KEY: a record does not replace an earlier one of its key").
-				WithHint("leave it out; to have the last row of each key, ask for it: arg_max(column, time) … GROUP BY key")
+				WithHint("leave it out: each record is a row, and a query has no means yet to take the last one of a key")
 		}
 		if fields != nil {
 			return sql.Errorf(fields.at, "option key.fields is for what is written").WithHint("the key of a record that is read is the column _key")
@@ -111,9 +111,12 @@ func (d *draft) declaredKey(ct *sql.CreateTable) error {
 	}
 	var ids []sql.Ident
 	if ct.PrimaryKey != nil {
-		ids = ct.PrimaryKey.Columns
+		ids, d.table.KeyAt, d.table.KeySaid = ct.PrimaryKey.Columns, ct.PrimaryKey, "PRIMARY KEY"
 	}
 	if fields != nil {
+		if ids == nil {
+			d.table.KeyAt, d.table.KeySaid = fields.at, "key.fields"
+		}
 		var named []sql.Ident
 		for _, f := range strings.FieldsFunc(fields.text, func(r rune) bool { return r == ';' || r == ',' }) {
 			named = append(named, sql.Ident{Span: fields.value.At(), Name: strings.TrimSpace(f)})

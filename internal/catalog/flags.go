@@ -158,12 +158,18 @@ func setDelay(t *Table, text string) (err error) {
 	return err
 }
 
+// durationForm is a duration of any length, as time.ParseDuration reads it.
+var durationForm = regexp.MustCompile(`^(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
+
 // parseDelay reads a --delay value.
 func parseDelay(s string) (vec.Time, error) {
 	if s == "unlimited" {
 		return vec.Forever, nil
 	}
 	d, err := time.ParseDuration(s)
+	if err != nil && durationForm.MatchString(s) {
+		return 0, usage("it is 2562047h (292 years) at most, or --delay unlimited", "--delay "+s+" is too long")
+	}
 	if err != nil || d < 0 || d%time.Microsecond != 0 {
 		return 0, usage("write for example --delay 5s, --delay 1m30s, --delay 500ms, or --delay unlimited", "--delay "+s+" is not a duration")
 	}

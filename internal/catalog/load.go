@@ -11,7 +11,7 @@ import (
 
 // Load reads a script: its statements in order, then what the query reads and where its rows go.
 func Load(in Input) (*Job, error) {
-	l := &loader{in: in, job: &Job{}, visited: map[sql.Query]bool{}}
+	l := &loader{in: in, job: &Job{}, visited: map[sql.Query]bool{}, commons: map[sql.Query]bool{}}
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -28,6 +28,7 @@ type loader struct {
 	target  *entry          // of insert
 	taken   map[string]bool // folded names that a path cannot have
 	visited map[sql.Query]bool
+	commons map[sql.Query]bool // the queries of tables of WITH, and whether they are read
 }
 
 // entry is a name that FROM may say. Exactly one of from, table and view is set.
@@ -49,11 +50,7 @@ func (l *loader) load() error {
 	}
 	list, err := sql.ParseScript(l.in.Text)
 	if err != nil {
-		// The message may quote what stands where something else was expected.
-		if hidden := Redact(l.in.Text); hidden != l.in.Text {
-			return unreadable(err, hidden)
-		}
-		return err
+		return unreadable(err, l.in.Text)
 	}
 	if len(list) == 0 {
 		return noQuery()
@@ -75,7 +72,7 @@ func (l *loader) load() error {
 			return err
 		}
 	}
-	if err := l.resolve(l.job.Query, nil); err != nil {
+	if err := l.resolveWhole(l.job.Query); err != nil {
 		return err
 	}
 	if err := l.sources(); err != nil {
@@ -87,9 +84,20 @@ func (l *loader) load() error {
 	return l.key()
 }
 
-// unreadable is the fault of a script of which only what is not hidden may be quoted.
-func unreadable(err error, hidden string) error {
-	if _, again := sql.ParseScript(hidden); again != nil {
+// unreadable is the fault of a script that cannot be parsed. It may quote what stands where something else was expected: if
+// that is hidden, what is said of the script as it is shown stands for it.
+func unreadable(err error, text string) error {
+	shown := Redact(text)
+	secrets := hidden(text, shown)
+	quotes := func(err error) bool {
+		return slices.ContainsFunc(secrets, func(s string) bool {
+			return strings.Contains(err.Error(), s[:min(len(s), secretBegin)])
+		})
+	}
+	if !quotes(err) {
+		return err
+	}
+	if _, again := sql.ParseScript(shown); again != nil && !quotes(again) {
 		return again
 	}
 	var e *sql.Error
@@ -99,6 +107,9 @@ func unreadable(err error, hidden string) error {
 	}
 	return err
 }
+
+// secretBegin is how many bytes of a secret no message may have in a row.
+const secretBegin = 4
 
 func noQuery() error {
 	return usage("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")

@@ -22,6 +22,7 @@ type Option struct {
 	Refused string // why it is not taken; "": it is
 	Only    string // refused: the value with which it says what is the case anyway, and is taken; "": none
 	Try     string // refused: what to do instead
+	Secret  bool   // nobody is shown its value
 
 	set func(d *draft, s *setting) error
 }

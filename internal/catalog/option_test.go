@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,42 @@ func TestClientPropertiesAreThoseOfTheConnector(t *testing.T) {
 	slices.Sort(names)
 	if want := "the properties are " + strings.Join(names, ", "); f.Try != want {
 		t.Errorf("the connector says\n%s\nthe list has\n%s", f.Try, want)
+	}
+}
+
+// The command line takes the properties that WITH takes, and refuses the others for the same reasons, without a value.
+func TestTheCommandLineKnowsThePropertiesOfTheJavaClient(t *testing.T) {
+	const jaas = `org.apache.kafka.common.security.plain.PlainLoginModule required username="alice" password="geheim";`
+	got, err := ClientProperties(map[string]string{"sasl.jaas.config": jaas, "fetch.max.wait.ms": "5", "ssl.truststore.location": "ca.pem",
+		"ssl.truststore.type": "pem", "sasl.mechanism": "PLAIN", "frobnicate": "1"})
+	want := map[string]string{"sasl.username": "alice", "sasl.password": "geheim", "fetch.wait.max.ms": "5", "ssl.ca.location": "ca.pem", "sasl.mechanism": "PLAIN", "frobnicate": "1"}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, c := range []struct {
+		given    map[string]string
+		msg, try string
+	}{
+		{map[string]string{"ssl.key.password": "geheim"}, "client property ssl.key.password is not supported: the key is taken without a password",
+			"decrypt it: openssl pkey -in key.pem -out plain.pem; and give that as -X ssl.key.location"},
+		{map[string]string{"ssl.keystore.location": "geheim.jks"}, "client property ssl.keystore.location is not supported: certificate and key are files of their own",
+			"give them as -X ssl.certificate.location and -X ssl.key.location, in PEM form"},
+		{map[string]string{"ssl.truststore.location": "geheim.jks"}, "client property ssl.truststore.location must be a file in PEM form",
+			"convert it: keytool -list -rfc -keystore …; and give it as -X ssl.ca.location"},
+		{map[string]string{"ssl.truststore.type": "JKS"}, "client property ssl.truststore.type can only be PEM", "convert the store: keytool -list -rfc -keystore …; and give it as -X ssl.ca.location"},
+		{map[string]string{"sasl.jaas.config": "geheim"}, "client property sasl.jaas.config names a login module that is not supported",
+			"use SASL PLAIN or SCRAM: …PlainLoginModule, or …ScramLoginModule"},
+		{map[string]string{"sasl.jaas.config": jaas, "sasl.password": "geheim"}, "client property sasl.jaas.config says what sasl.password says", "give one of them"},
+		{map[string]string{"fetch.max.wait.ms": "1", "fetch.wait.max.ms": "1"}, "client property fetch.max.wait.ms says what fetch.wait.max.ms says", "give one of them"},
+		{map[string]string{"auto.offset.reset": "latest"}, "client property auto.offset.reset is not supported: where to begin is an option of the table", "write --start earliest"},
+		{map[string]string{"group.id": "g"}, "client property group.id is not supported: no consumer group is joined: positions are in the checkpoint", "leave it out"},
+		{map[string]string{"properties.linger.ms": "5"}, "there is no client property properties.linger.ms", "write -X linger.ms=…"},
+	} {
+		_, err := ClientProperties(c.given)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Class != fault.Usage || f.Msg != c.msg || f.Try != c.try {
+			t.Errorf("%v: %#v", c.given, err)
+		}
 	}
 }
 

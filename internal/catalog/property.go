@@ -52,12 +52,17 @@ var brokerNames = []string{"bootstrap.servers", "metadata.broker.list"}
 // javaProperties are properties of the Java client, as Flink SQL hands them on, that have another name or form here.
 var javaProperties = []Option{
 	{Name: "fetch.max.wait.ms", Takes: "milliseconds", Doc: "fetch.wait.max.ms.", set: rename("fetch.wait.max.ms")},
-	{Name: "sasl.jaas.config", Takes: "the configuration of a login module", Doc: "sasl.username and sasl.password, of PlainLoginModule or ScramLoginModule.", set: setJaas},
+	{Name: "sasl.jaas.config", Secret: true, Takes: "the configuration of a login module", Doc: "sasl.username and sasl.password, of PlainLoginModule or ScramLoginModule.", set: setJaas},
 	{Name: "ssl.truststore.location", Takes: "a path", Doc: "ssl.ca.location; the file must be in PEM form.", set: setStore("ssl.ca.location")},
 	{Name: "ssl.truststore.type", Takes: "PEM", Doc: "The form of ssl.truststore.location.", set: setStoreType},
 	{Name: "ssl.keystore.type", Takes: "PEM", Doc: "The form of a keystore.", set: setStoreType},
 	{Name: "ssl.keystore.location", Refused: "certificate and key are files of their own", Try: "give them as 'ssl.certificate.location' and 'ssl.key.location', in PEM form"},
-	{Name: "ssl.truststore.password", Refused: "a PEM file of certificates has no password", Try: "convert the store: keytool -list -rfc -keystore …; and give it as 'ssl.ca.location'"},
+	{Name: "ssl.truststore.password", Secret: true, Refused: "a PEM file of certificates has no password", Try: "convert the store: keytool -list -rfc -keystore …; and give it as 'ssl.ca.location'"},
+	{Name: "ssl.keystore.password", Secret: true, Refused: "certificate and key are PEM files, the key without a password", Try: "convert the store, and give them as 'ssl.certificate.location' and 'ssl.key.location'"},
+	{Name: "ssl.key.password", Secret: true, Refused: "the key is taken without a password", Try: "decrypt it: openssl pkey -in key.pem -out plain.pem; and give that as 'ssl.key.location'"},
+	{Name: "ssl.key.pem", Secret: true, Refused: "the key is read from a file", Try: "write it into one, and give that as 'ssl.key.location'"},
+	{Name: "ssl.certificate.pem", Secret: true, Refused: "certificates are read from files", Try: "write it into one, and give that as 'ssl.certificate.location'"},
+	{Name: "ssl.ca.pem", Secret: true, Refused: "certificates are read from files", Try: "write them into one, and give that as 'ssl.ca.location'"},
 	{Name: "auto.offset.reset", Refused: "where to begin is an option of the table", Try: "write 'scan.startup.mode' = 'earliest-offset'"},
 	{Name: "enable.auto.commit", Refused: "positions are in the checkpoint", Try: "leave it out"},
 	{Name: "group.id", Refused: "no consumer group is joined: positions are in the checkpoint", Try: "leave it out"},
@@ -73,7 +78,7 @@ func clientOptions() []Option {
 	list := []Option{{Name: brokerNames[0], Of: "kafka", Source: true, Sink: true, Takes: "host1:9092,host2:9092", Doc: "The brokers to ask first."}}
 	list = append(list, Option{Name: brokerNames[1], Of: "kafka", Source: true, Sink: true, Takes: "host1:9092,host2:9092", Doc: "The same as bootstrap.servers.", Same: brokerNames[0]})
 	for _, p := range properties {
-		list = append(list, Option{Name: p.name, Of: "kafka", Same: p.same, Source: true, Sink: true, Takes: p.takes, Doc: p.doc, set: setProperty(p)})
+		list = append(list, Option{Name: p.name, Of: "kafka", Same: p.same, Source: true, Sink: true, Takes: p.takes, Doc: p.doc, Secret: p.name == "sasl.password", set: setProperty(p)})
 	}
 	for _, o := range javaProperties {
 		o.Of, o.Source, o.Sink = "kafka", o.Refused == "", o.Refused == ""

@@ -6,48 +6,84 @@ import (
 )
 
 // secretKey finds names whose values are secrets, misspelt ones included, in quotes or without, and what may stand
-// between a name and its value. Its groups are the name and that. A name that says it less clearly counts when it is one
-// of a client property.
-var secretKey = regexp.MustCompile(`(?i)([a-z0-9_."'-]*(?:pass|pasw|pswd|pwd|jaas|secret)[a-z0-9_."-]*'?` +
-	`|['"]?(?:sasl|ssl|properties)[a-z0-9_."-]*(?:word|token|cred)[a-z0-9_."-]*'?)` +
+// between a name and its value. Its groups are the name, the name in quotes of any other option, and that. A name that says
+// it less clearly counts when it is one of a client property.
+var secretKey = regexp.MustCompile(`(?i)(?:([a-z0-9_."'-]*(?:pass|pasw|pswd|pwd|jaas|secret)[a-z0-9_."-]*'?` +
+	`|['"]?(?:sasl|ssl|properties)[a-z0-9_."-]*(?:word|token|cred|key|pem|auth|user.?info)[a-z0-9_."-]*'?)` +
+	`|('?[a-z0-9_.-]+'))` +
 	`((?:\s|--[^\n]*\n|/\*(?:[^*]|\*[^/])*\*/|:?=>?)*)`)
 
 // optionKey is in such a name when it is an option rather than a column.
 var optionKey = regexp.MustCompile(`(?i)'|sasl|ssl|properties`)
 
-// login is what stands before a host: user:password@, behind what begins a URL, a text or a name in a list.
-var login = regexp.MustCompile(`(://|['",\s])([^/@\s'",:]+:[^/@\s'",]+)@`)
+// login is what stands before a host: user:password@, behind what begins a text or a name in a list; and whatever is
+// before the last @ of a URL, also of one that lacks a slash or has another typo there.
+var login = regexp.MustCompile(`(^|['",\s])([^/@\s'",:]+:[^/@\s'",]+)@|(://|[A-Za-z0-9][:;]/+|\bkafka/+)([^\s'"]*)@`)
 
-// Redact returns a script with a star in place of each byte of a value that may be a secret, so that it can be shown.
-// It has the length and the lines of the script, and takes one that cannot be parsed. Passwords before a host, which
-// no connector takes, are hidden too.
+// parameter is one of a URL, with its value.
+var (
+	address   = regexp.MustCompile(`://[^\s'"?]*\?[^\s'"]*`)
+	parameter = regexp.MustCompile(`([?&;])([^=&;]*)=([^&;]*)`)
+)
+
+// plainParameters are those whose values may be shown.
+var plainParameters = map[string]bool{"compacted": true, "partitions": true}
+
+// Redact returns a script with a star in place of each byte of a value that may be a secret, so that it can be shown. That
+// is the value of every option but those that are known to be none, of whatever else goes by a name that says so, and of
+// the parameters of URLs. It has the length and the lines of the script, and takes one that cannot be parsed. Passwords
+// before a host, which no connector takes, are hidden too.
 func Redact(text string) string {
-	text = login.ReplaceAllStringFunc(text, func(s string) string {
-		m := login.FindStringSubmatch(s)
-		return m[1] + strings.Repeat("*", len(m[2])) + "@"
-	})
-	var out []byte
+	text = RedactURL(text)
+	out := []byte(text)
+	mask(text, out, inQuery)
+	text = string(out)
 	for at := 0; at < len(text); {
 		m := secretKey.FindStringSubmatchIndex(text[at:])
 		if m == nil {
 			break
 		}
-		key, between, from := text[at+m[2]:at+m[3]], text[at+m[4]:at+m[5]], at+m[1]
+		between, from := text[at+m[6]:at+m[7]], at+m[1]
+		if m[4] >= 0 { // in a text that lost a quote
+			key := text[at+m[4] : at+m[5]]
+			if plain, _ := optionIsPlain(strings.Trim(key, "'"), inOptions); plain || !strings.Contains(between, "=") || !strings.HasPrefix(text[from:], "'") {
+				at += m[5] - 1 // its second quote may be the first of the next
+				continue
+			}
+			at = valueEnd(text, from)
+			hide(out[from:at])
+			continue
+		}
+		key := text[at+m[2] : at+m[3]]
 		option := optionKey.MatchString(key)
 		at = from
+		if plain, _ := optionIsPlain(strings.Trim(key, `'"`), inOptions); plain {
+			continue
+		}
 		if !strings.Contains(between, "=") && !strings.HasPrefix(text[from:], "'") && !strings.Contains(key, "'") {
 			continue // a column
-		}
-		if out == nil {
-			out = []byte(text)
 		}
 		at = secretEnd(text, from, option)
 		hide(out[from:at])
 	}
-	if out == nil {
-		return text
-	}
 	return string(out)
+}
+
+// RedactURL hides what stands before the host of a URL in a text, and its parameters.
+func RedactURL(text string) string {
+	text = login.ReplaceAllStringFunc(text, func(s string) string {
+		m := login.FindStringSubmatch(s)
+		return m[1] + m[3] + strings.Repeat("*", len(m[2])+len(m[4])) + "@"
+	})
+	return address.ReplaceAllStringFunc(text, func(url string) string {
+		return parameter.ReplaceAllStringFunc(url, func(s string) string {
+			m := parameter.FindStringSubmatch(s)
+			if plainParameters[m[2]] {
+				return s
+			}
+			return m[1] + m[2] + "=" + strings.Repeat("*", len(m[3]))
+		})
+	})
 }
 
 // hide puts stars over a value, but for the quotes around it and line ends.
@@ -58,11 +94,23 @@ func hide(value []byte) {
 	if n := len(value); n > 0 && value[n-1] == '\'' {
 		value = value[:n-1]
 	}
-	for i, c := range value {
-		if c != '\n' && c != '\r' {
-			value[i] = '*'
+	stars(value)
+}
+
+// hidden are the runs of a text that are stars in what is shown of it.
+func hidden(text, shown string) []string {
+	var list []string
+	for from := 0; from < len(text); from++ {
+		to := from
+		for to < len(text) && text[to] != shown[to] {
+			to++
+		}
+		if to > from {
+			list = append(list, text[from:to])
+			from = to
 		}
 	}
+	return list
 }
 
 // secretEnd is where a value ends that begins at a place: behind its closing quote, or where a bare word does. Of an
@@ -86,15 +134,6 @@ func valueEnd(text string, from int) int {
 		}
 		return len(text)
 	}
-	for i := from + 1; i < len(text); i++ {
-		if text[i] != '\'' {
-			continue
-		}
-		if i+1 < len(text) && text[i+1] == '\'' {
-			i++
-			continue
-		}
-		return i + 1
-	}
-	return len(text)
+	_, end := quotedPiece(text, from)
+	return end
 }

@@ -7,26 +7,114 @@ import (
 	"ubik/internal/sql"
 )
 
-// tables are the names that WITH gives around a query, innermost last.
-type tables []string
+// tables are those that WITH gives around a query, innermost last.
+type tables []*common
 
-func (t tables) has(text string) bool {
-	for _, n := range t {
-		if sql.SameName(n, text) {
-			return true
-		}
-	}
-	return false
+// common is a table of WITH.
+type common struct {
+	name   string
+	query  sql.Query
+	around tables // what it knows: those before it
 }
 
-// resolve notes what a query reads, and replaces the paths in it. with holds what stands around it.
+func (t tables) find(text string) *common {
+	for i := len(t) - 1; i >= 0; i-- {
+		if sql.SameName(t[i].name, text) {
+			return t[i]
+		}
+	}
+	return nil
+}
+
+func (t tables) has(text string) bool { return t.find(text) != nil }
+
+// with adds the tables of a query's WITH, of which each knows those before it.
+func (t tables) with(q sql.Query) tables {
+	w := withOf(q)
+	if w == nil {
+		return t
+	}
+	t = t[:len(t):len(t)]
+	for _, c := range w.Tables {
+		t = append(t, &common{c.Name.Name, c.Query, t})
+	}
+	return t
+}
+
+func withOf(q sql.Query) *sql.With {
+	switch q := q.(type) {
+	case *sql.Select:
+		return q.With
+	case *sql.Union:
+		return q.With
+	}
+	return nil
+}
+
+// unused reports whether a query is that of a table of WITH which nothing reads.
+func (l *loader) unused(q sql.Query) bool {
+	used, is := l.commons[q]
+	return is && !used
+}
+
+// reach finds the tables of WITH that a query reads, by itself or by another of them. It is done before what they read is
+// noted, so that sources are noted in the order of the text.
+func (l *loader) reach(q sql.Query, with tables) {
+	if w := withOf(q); w != nil {
+		for _, t := range w.Tables {
+			l.commons[t.Query] = l.commons[t.Query]
+		}
+	}
+	with = with.with(q)
+	read := func(text string) {
+		if c := with.find(text); c != nil && !l.commons[c.query] {
+			l.commons[c.query] = true
+			l.reach(c.query, c.around)
+		}
+	}
+	sql.Walk(q, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case sql.Query:
+			if _, isCommon := l.commons[n]; n != q && !isCommon {
+				l.reach(n, with)
+			}
+			return n == q
+		case *sql.TableName:
+			if len(n.Parts) == 1 {
+				read(n.Parts[0].Name)
+			}
+		case *sql.FilePath:
+			read(n.Path)
+		case *sql.TableFunc:
+			for _, a := range n.Call.Args {
+				if ref, ok := a.(*sql.ColumnRef); ok && len(ref.Parts) == 1 {
+					read(ref.Parts[0].Name)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// resolveWhole resolves a query that stands in no other.
+func (l *loader) resolveWhole(q sql.Query) error {
+	l.reach(q, nil)
+	return l.resolve(q, nil)
+}
+
+// resolve notes what a query reads, and replaces the paths in it. with holds what stands around it. A table of WITH that
+// nothing reads is not looked at.
 func (l *loader) resolve(q sql.Query, with tables) (err error) {
-	if l.visited[q] {
+	if l.visited[q] || l.unused(q) {
 		return nil
 	}
 	l.visited[q] = true
-	if with, err = l.resolveWith(q, with); err != nil {
-		return err
+	around := len(with)
+	with = with.with(q)
+	for _, c := range with[around:] {
+		if err := l.resolve(c.query, c.around); err != nil {
+			return err
+		}
 	}
 	var visit func(n sql.Node) bool
 	visit = func(n sql.Node) bool {
@@ -50,28 +138,6 @@ func (l *loader) resolve(q sql.Query, with tables) (err error) {
 	}
 	sql.Walk(q, visit)
 	return err
-}
-
-// resolveWith resolves the tables of a query's WITH, of which each knows those before it.
-func (l *loader) resolveWith(q sql.Query, around tables) (tables, error) {
-	var with *sql.With
-	switch q := q.(type) {
-	case *sql.Select:
-		with = q.With
-	case *sql.Union:
-		with = q.With
-	}
-	if with == nil {
-		return around, nil
-	}
-	around = append(tables{}, around...)
-	for _, t := range with.Tables {
-		if err := l.resolve(t.Query, around); err != nil {
-			return nil, err
-		}
-		around = append(around, t.Name.Name)
-	}
-	return around, nil
 }
 
 // table resolves one entry of FROM, and returns what stands there from now on. Queries in it are left to the walk.
@@ -112,7 +178,7 @@ func (l *loader) use(at sql.Node, text string, with tables) error {
 		return sql.Errorf(at, "the view %s reads itself", sql.QuoteName(n.text)).WithHint("a view is made of tables, and of views that do not read it")
 	}
 	n.busy = true
-	if err := l.resolve(n.view.Query, nil); err != nil {
+	if err := l.resolveWhole(n.view.Query); err != nil {
 		return err
 	}
 	n.read, n.busy, n.ready = true, false, true
@@ -128,7 +194,9 @@ func (l *loader) unknown(at sql.Node, text string, with tables) error {
 			names = append(names, n.text)
 		}
 	}
-	names = append(names, with...)
+	for _, c := range with {
+		names = append(names, c.name)
+	}
 	e := sql.Errorf(at, "there is no source named %s", sql.QuoteName(text))
 	if near := sql.Nearest(text, names); near != "" {
 		return e.WithHint("did you mean %s?", sql.QuoteName(near))

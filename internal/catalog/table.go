@@ -23,6 +23,8 @@ type Table struct {
 	Time          string      // the column that WATERMARK FOR names, ""
 	Delay         vec.Time    // µs; vec.Forever: unlimited; -1: the default
 	Key           []string    // sink: columns of PRIMARY KEY; nil: none
+	KeyAt         sql.Node    // where Key is declared; nil: it is not
+	KeySaid       string      // what declares it: PRIMARY KEY or key.fields
 	Start         string      // source: where to begin, as ParseStart takes it; "": not said
 	UntilEnd      bool        // source: a log that goes on is read to the end it has at the first start
 	Follow        bool        // source: files are read on and on

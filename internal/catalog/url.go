@@ -3,6 +3,7 @@ package catalog
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ubik/internal/connector"
@@ -22,6 +23,9 @@ func usage(try, msg string) error { return fault.New(fault.Usage, msg, try) }
 
 // kindOf finds the connector of a URL by its scheme.
 func kindOf(kinds []*connector.Kind, url string) (*connector.Kind, error) {
+	if err := almostURL(kinds, url); err != nil {
+		return nil, err
+	}
 	scheme, _, ok := strings.Cut(url, "://")
 	switch {
 	case url == "-":
@@ -44,17 +48,38 @@ func kindOf(kinds []*connector.Kind, url string) (*connector.Kind, error) {
 	if near := sql.Nearest(scheme+"://", known); near != "" {
 		try = "did you mean " + near + "?"
 	}
-	return nil, usage(try, "no connector for "+scheme+":// in "+withoutLogin(url))
+	return nil, usage(try, "no connector for "+scheme+":// in "+RedactURL(url))
 }
 
-// withoutLogin hides what stands before the @ of a URL's host.
-func withoutLogin(url string) string {
-	scheme, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		return scheme + "://…" + rest[at:]
+// almostForm is the beginning of what is meant to be a URL and is none: its scheme, what stands in place of ://, and what
+// may be a user and a password.
+var almostForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)([:;]+/*|//+)(.*@)?`)
+
+// almostURL refuses what is meant to be a URL and would be taken for a file: by its scheme, or by a login, which is not
+// shown. A file of such a name can be written with ./ before it.
+func almostURL(kinds []*connector.Kind, url string) error {
+	m := almostForm.FindStringSubmatch(url)
+	if m == nil || strings.HasPrefix(url[len(m[1]):], "://") {
+		return nil
 	}
-	return url
+	scheme := strings.ToLower(m[1])
+	known := slices.ContainsFunc(kinds, func(k *connector.Kind) bool { return k.Name != fileKind && slices.Contains(k.Schemes, scheme) })
+	if !known && (m[3] == "" || strings.HasPrefix(m[2], "/")) {
+		return nil
+	}
+	rest, _, _ := strings.Cut(url[len(m[0]):], "?") // parameters may be secrets, too
+	shown := m[1] + m[2] + rest
+	if m[3] != "" {
+		shown = m[1] + m[2] + strings.Repeat("*", len(m[3])-1) + "@" + rest
+	}
+	what := "is no URL"
+	if m[2] == ":/" {
+		what = "lacks a slash"
+	}
+	if !known {
+		scheme = kafkaKind
+	}
+	return usage("write "+scheme+"://HOST:PORT/TOPIC; a file of that name is written with ./ before it", shown+" "+what)
 }
 
 // kindNamed returns the connector of a name, nil without one.
@@ -84,11 +109,14 @@ func tableName(k *connector.Kind, url string) (name, log string) {
 	return baseName(path), "file " + filepath.Clean(path)
 }
 
-// baseName is the last name of a path up to its first dot; of a pattern that says no name, such as d/*.csv, that of the
-// directory.
+// baseName is the last name of a path up to its first dot, but for one that it begins with; of a pattern that says no name,
+// such as d/*.csv, that of the directory; files where nothing has a name, as in . and ..
 func baseName(path string) string {
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	if !strings.ContainsAny(name, `*?[\`) {
+	name, _, _ := strings.Cut(strings.TrimLeft(filepath.Base(path), "./"), ".")
+	switch {
+	case name == "":
+		return "files"
+	case !strings.ContainsAny(name, `*?[\`):
 		return name
 	}
 	if name = strings.Trim(patternPart.ReplaceAllString(name, ""), "-_ "); name != "" {

@@ -135,6 +135,14 @@ func piece(b []byte, ends []uint32, i int) []byte {
 	return b[from:ends[i]:ends[i]]
 }
 
+// Absent is the cause of a source's error that says that there is no such log: it may never have been, or be gone, which
+// a checkpoint tells.
+type Absent struct {
+	Topic string // as in PartitionID
+}
+
+func (a Absent) Error() string { return a.Topic + " does not exist" }
+
 // Resume tells a sink what run opens it.
 type Resume struct {
 	JobID   [16]byte
@@ -154,7 +162,8 @@ type Sink interface {
 	Write(ctx context.Context, rows *Rows) error
 
 	// Flush returns when everything written is durable and visible, with the state to keep in the checkpoint (a file:
-	// its durable length and path; a topic: its id and partition count). It is a function of the rows written.
+	// its durable length and path; a topic: its id, and where its partitions end). It may depend on the order in which rows
+	// came, and on rows written again: it is no part of a unit's content.
 	Flush(ctx context.Context) (state []byte, err error)
 
 	Close() error

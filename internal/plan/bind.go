@@ -13,6 +13,7 @@ type binder struct {
 	scope  *scope
 	clause string // where the expression stands, for messages
 	before func(e sql.Expr) (x expr.Expr, taken bool, err error)
+	from   map[expr.Expr]sql.Expr // if not nil: where in the text each expression comes from
 }
 
 func (b *binder) bind(e sql.Expr) (expr.Expr, error) {
@@ -27,6 +28,9 @@ func (b *binder) bind(e sql.Expr) (expr.Expr, error) {
 			err = sql.Errorf(e, "%s", err)
 		}
 		return nil, err
+	}
+	if _, has := b.from[x]; !has && b.from != nil {
+		b.from[x] = e
 	}
 	return x, nil
 }

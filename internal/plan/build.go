@@ -23,6 +23,8 @@ type Request struct {
 	Sources []Source          // the tables that the query may name
 	Views   []*sql.CreateView // queries that it may name, each of which knows those before it
 	Key     []string          // output columns that are the key; nil: the default key
+	KeyAt   sql.Node          // where Query declares Key; nil: it is a flag
+	KeySaid string            // what declares it there: PRIMARY KEY or key.fields
 
 	// Columns and Into are of INSERT INTO name (columns) SELECT …: the columns of the query are those of Into, or if
 	// Columns is not nil those that it names, by position. Of a table without declared columns Into is nil.
@@ -72,10 +74,11 @@ type planner struct {
 	req      Request
 	stmt     sql.Query
 	plan     *Plan
-	clocks   []expr.Expr // of each source of the plan: what WATERMARK FOR names, TIMESTAMP over its columns; nil: nothing
-	unused   bool        // sources that the query does not read were looked for
-	mentions int         // entries of FROM so far
-	outputs  []int       // of INSERT: for each column of the query, which column of the output it is; nil: that of its number
+	clocks   []expr.Expr       // of each source of the plan: what WATERMARK FOR names, TIMESTAMP over its columns; nil: nothing
+	unused   bool              // sources that the query does not read were looked for
+	mentions int               // entries of FROM so far
+	idle     map[sql.Expr]bool // conditions that no row comes to: they are checked, and not computed
+	outputs  []int             // of INSERT: for each column of the query, which column of the output it is; nil: that of its number
 }
 
 // rows is what a query yields: the columns, and the arms that give them.

@@ -1,6 +1,50 @@
 package plan
 
-import "ubik/internal/sql"
+import (
+	"ubik/internal/expr"
+	"ubik/internal/sql"
+)
+
+// conjuncts takes the condition of a clause apart into those that must all be TRUE. Those behind one that is TRUE for no row
+// are idle.
+func (p *planner) conjuncts(e sql.Expr) []sql.Expr {
+	all := conjuncts(e, false)
+	for i, c := range all {
+		if never(c) {
+			p.rest(all[i+1:])
+			break
+		}
+	}
+	return all
+}
+
+// rest makes conditions idle.
+func (p *planner) rest(conds []sql.Expr) {
+	if p.idle == nil {
+		p.idle = map[sql.Expr]bool{}
+	}
+	for _, c := range conds {
+		p.idle[c] = true
+	}
+}
+
+// never reports whether a condition is a constant that is not TRUE. One that is wrong is not.
+func never(cond sql.Expr) bool {
+	constant := true
+	sql.WalkExprs(cond, func(e sql.Expr) bool {
+		switch e.(type) {
+		case *sql.ColumnRef, *sql.Field, *sql.Index:
+			constant = false
+		}
+		return constant
+	})
+	if !constant {
+		return false
+	}
+	x, err := (&binder{}).condition(cond)
+	l, ok := x.(*expr.Literal)
+	return err == nil && ok && (l.IsNull() || !l.Value().Bools[0])
+}
 
 // conjuncts takes a condition apart into those that must all be TRUE. With not they are those of its negation: NOT goes
 // inwards, past AND, OR and comparisons.

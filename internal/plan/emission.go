@@ -16,6 +16,29 @@ func (g *grouping) bind(e sql.Expr, clause string) (expr.Expr, error) {
 	return (&binder{scope: &scope{b: g.b, rel: g.b.rel}, clause: clause, before: g.before}).bind(e)
 }
 
+// having is the condition of HAVING, bound as x, without what no row comes to.
+func (g *grouping) having(h sql.Expr, x expr.Expr) (expr.Expr, error) {
+	var live []expr.Expr
+	all := g.b.p.conjuncts(h)
+	for _, c := range all {
+		if g.b.p.idle[c] {
+			continue
+		}
+		e, err := g.bind(c, "HAVING")
+		if err != nil {
+			return nil, err
+		}
+		if e, err = asCondition(c, e, "HAVING"); err != nil {
+			return nil, err
+		}
+		live = append(live, e)
+	}
+	if len(live) == len(all) {
+		return x, nil
+	}
+	return allOf(live), nil
+}
+
 func (g *grouping) before(e sql.Expr) (expr.Expr, bool, error) {
 	if c, ok := e.(*sql.Call); ok {
 		if x, taken, err := g.windowBound(c); taken || err != nil {
@@ -86,7 +109,7 @@ func boundOf(c *sql.Call) (window string, end, ok bool) {
 func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 	if isWindow(c) {
 		if !g.isWindowOfGroup(c) {
-			return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("write it in GROUP BY exactly as here, or name it: … AS window … GROUP BY window")
+			return nil, true, g.otherWindow(c)
 		}
 		return windowStart(), true, nil
 	}
@@ -103,6 +126,42 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 		return g.windowEnd(), true, nil
 	}
 	return windowStart(), true, nil
+}
+
+// otherWindow is the error of a window of the select list that is not grouped by.
+func (g *grouping) otherWindow(c *sql.Call) error {
+	e := sql.Errorf(c, "this window is not the one in GROUP BY")
+	for _, it := range g.b.items {
+		if it.expr == sql.Expr(c) && g.isHidden(it.name) {
+			name := sql.QuoteName(it.name)
+			e.Msg += ", where " + name + " is a column of the source, which comes before a name of the select list"
+			return e.WithHint("give the window another name than %s, or write it in GROUP BY exactly as here", name)
+		}
+	}
+	return e.WithHint("write it in GROUP BY exactly as here, or name it: … AS window … GROUP BY window")
+}
+
+// hiddenWindow is a window of the select list whose name GROUP BY says, where it is that of a column; nil: there is none.
+func (g *grouping) hiddenWindow() *sql.Call {
+	for _, it := range g.b.items {
+		if c, ok := it.expr.(*sql.Call); ok && isWindow(c) && g.isHidden(it.name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// isHidden reports whether GROUP BY says a name of the select list and means a column.
+func (g *grouping) isHidden(name string) bool {
+	if g.b.sel.GroupBy == nil || !g.b.hasColumn(name) {
+		return false
+	}
+	for _, by := range g.b.sel.GroupBy.Items {
+		if ref, ok := by.(*sql.ColumnRef); ok && len(ref.Parts) == 1 && sql.SameName(ref.Parts[0].Name, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // isWindowOfGroup reports whether c is the window of GROUP BY: the same function of the same time column, qualified or

@@ -42,7 +42,7 @@ func (b *builder) semiJoin(left *relation, cond sql.Expr) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range conjuncts(sub.Where, false) {
+	for _, c := range b.p.conjuncts(sub.Where) {
 		if exists(c) != nil {
 			right, err = inner.semiJoin(right, c)
 		} else {
@@ -51,6 +51,9 @@ func (b *builder) semiJoin(left *relation, cond sql.Expr) (*relation, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if b.p.idle[cond] {
+		b.p.rest(j.on)
 	}
 	j.list = sub.Items
 	return b.join(j, left, right, e, e)

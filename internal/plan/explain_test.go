@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,6 +101,31 @@ func TestLengthsInWords(t *testing.T) {
 	} {
 		if got := lengthText(iv); got != want {
 			t.Errorf("%v: %s, want %s", iv, got, want)
+		}
+	}
+}
+
+// A fact is compared by its text, so that different delays must read differently: each is added up again from its words.
+func TestALengthIsExactInWords(t *testing.T) {
+	units := map[string]int64{"day": 86_400e6, "hour": 3600e6, "minute": 60e6, "second": 1e6}
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 10_000 {
+		d := rng.Int64() >> rng.IntN(64)
+		words := strings.Fields(spanText(vec.Time(d)))
+		var sum int64
+		for i := 0; i+1 < len(words); i += 2 {
+			whole, fraction, _ := strings.Cut(words[i], ".")
+			n, err := strconv.ParseInt(whole, 10, 64)
+			f, _ := strconv.ParseInt((fraction + "000000")[:6], 10, 64)
+			unit := units[strings.TrimSuffix(words[i+1], "s")]
+			if err != nil || unit == 0 || f > 0 && unit != 1e6 {
+				t.Fatalf("seed %d: %d µs is %q", seed, d, words)
+			}
+			sum += n*unit + f
+		}
+		if sum != d {
+			t.Fatalf("seed %d: %d µs is %q, which is %d", seed, d, words, sum)
 		}
 	}
 }

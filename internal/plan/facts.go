@@ -113,7 +113,7 @@ func (p *Plan) facts() {
 			s := &p.Stages[i]
 			text := feedsFact(s.Branch, s.To, s.Port, s.Keys)
 			if s.To >= 0 && s.Timed {
-				text += fmt.Sprintf(", timed, %d µs behind", s.Behind)
+				text += ", timed, " + spanText(s.Behind) + " behind"
 			}
 			add(fmt.Sprintf("feeds of operator %d", i+1), text)
 		}
@@ -173,5 +173,5 @@ func delayText(d vec.Time) string {
 	if d == vec.Forever {
 		return "unlimited"
 	}
-	return fmt.Sprintf("%d µs", d)
+	return spanText(d)
 }

@@ -69,7 +69,7 @@ source: kafka txns as json
 output: merchant VARCHAR, window TIMESTAMP, n BIGINT, total DECIMAL(38,2)
 key: window, merchant
 time column: event_time
-delay: 5000000 µs
+delay: 5 seconds
 WHERE: (amount > 0.00::DECIMAL(18,2))
 expressions: merchant, amount
 operator: AGGREGATE WINDOW TUMBLE(INTERVAL '00:01:00') BY merchant VARCHAR CALLS count(*) = count_star(), sum(amount) = sum(DECIMAL(18,2)) OF #1 SELECT merchant, window start, count(*), sum(amount) KEY window start, merchant

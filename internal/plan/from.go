@@ -15,7 +15,7 @@ func (b *builder) from() error {
 	if b.rel, err = b.relation(b.sel.From); err != nil {
 		return err
 	}
-	for _, c := range conjuncts(b.sel.Where, false) {
+	for _, c := range b.p.conjuncts(b.sel.Where) {
 		if exists(c) == nil {
 			continue
 		}
@@ -29,7 +29,7 @@ func (b *builder) from() error {
 // where applies the conditions of WHERE, and those of all joins of FROM.
 func (b *builder) where() error {
 	var conds []sql.Expr
-	for _, c := range conjuncts(b.sel.Where, false) {
+	for _, c := range b.p.conjuncts(b.sel.Where) {
 		if exists(c) == nil {
 			conds = append(conds, c)
 		}
@@ -41,6 +41,9 @@ func (b *builder) where() error {
 		x, err := b.condition(c, "WHERE")
 		if err != nil {
 			return err
+		}
+		if b.p.idle[c] {
+			continue
 		}
 		for _, a := range b.rel.arms {
 			a.restrict(a.over(x))
@@ -191,7 +194,7 @@ func (b *builder) joined(f *sql.Join) (*relation, error) {
 	j := &join{kind: joinKinds[f.Kind], using: f.Using, at: f, clause: "ON"}
 	switch {
 	case f.On != nil:
-		j.on = conjuncts(f.On, false)
+		j.on = b.p.conjuncts(f.On)
 	case f.Using != nil && j.kind != op.Inner:
 		j.clause = "JOIN … ON, in place of USING"
 	default:

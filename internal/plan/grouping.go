@@ -83,6 +83,9 @@ func (b *builder) aggregate() (*rows, error) {
 		return nil, err
 	}
 	if g.window == nil && !b.p.bounded(b.rel) {
+		if c := g.hiddenWindow(); c != nil {
+			return nil, g.otherWindow(c)
+		}
 		return nil, sql.Errorf(b.sel, "an aggregate over a source without an end needs a window, else it would never be done").
 			WithHint("add one: GROUP BY TUMBLE(event_time, INTERVAL 1 MINUTE), or read to the end with --until-end")
 	}
@@ -105,6 +108,9 @@ func (b *builder) aggregate() (*rows, error) {
 			return nil, err
 		}
 		if e, err = asCondition(h, e, "HAVING"); err != nil {
+			return nil, err
+		}
+		if e, err = g.having(h, e); err != nil {
 			return nil, err
 		}
 		a.where = append(a.where, e)

@@ -23,6 +23,7 @@ type join struct {
 
 	// Over the join's columns:
 	keys   [2][]expr.Expr
+	unfit  *sql.Binary  // the first equality that is no key, of INTERVALs
 	time   [2]expr.Expr // TIMESTAMP: what the band compares
 	timeAt [2]sql.Expr
 	lo, hi vec.Time
@@ -40,6 +41,13 @@ func (j *join) conditions(where []sql.Expr) error {
 			return err
 		}
 		j.on = append(j.on, &sql.Binary{Span: id.Span, Op: sql.OpEq, L: both[0], R: both[1], OpSpan: id.Span})
+	}
+	if j.kind == op.Inner || j.kind == op.Semi && !j.inner {
+		for _, c := range j.on {
+			if never(c) { // then no row comes to WHERE
+				j.b.p.rest(where)
+			}
+		}
 	}
 	where, err := j.sink(where)
 	if err != nil {
@@ -74,18 +82,20 @@ func (j *join) conditions(where []sql.Expr) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range rest {
-		if isKey, err := j.equality(b, c); err != nil || isKey {
+	for _, l := range rest {
+		if isKey, err := j.equality(b, l.cond, l.idle); err != nil || isKey {
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		x, err := b.condition(c)
+		x, err := b.condition(l.cond)
 		if err != nil {
 			return err
 		}
-		j.place(x)
+		if !l.idle {
+			j.place(x)
+		}
 	}
 	w := &binder{scope: &scope{b: j.b, rel: j.rel}, clause: "WHERE"}
 	for _, c := range where {
@@ -93,12 +103,12 @@ func (j *join) conditions(where []sql.Expr) error {
 		if err != nil {
 			return err
 		}
-		j.placeWhere(x)
+		if !j.b.p.idle[c] {
+			j.placeWhere(x)
+		}
 	}
 	if len(j.keys[0]) == 0 {
-		l, r := j.keyGuess()
-		return sql.Errorf(j.at, "the join of %s and %s has no equality of a column of each", j.sides[0].text(), j.sides[1].text()).
-			WithHint("%s", j.advice(l+" = "+r))
+		return j.keyless(search, pair)
 	}
 	return nil
 }
@@ -182,8 +192,9 @@ func (j *join) usingRefs(id sql.Ident) (refs [2]*sql.ColumnRef, err error) {
 	return refs, err
 }
 
-// equality takes a condition as a key if it is an equality of one value of each side.
-func (j *join) equality(b *binder, c sql.Expr) (bool, error) {
+// equality takes a condition as a key if it is an equality of one value of each side. Of one that is idle the key is NULL,
+// which has no partner, as no row has then.
+func (j *join) equality(b *binder, c sql.Expr, idle bool) (bool, error) {
 	e, ok := c.(*sql.Binary)
 	if !ok || e.Op != sql.OpEq {
 		return false, nil
@@ -207,9 +218,15 @@ func (j *join) equality(b *binder, c sql.Expr) (bool, error) {
 		return false, sql.Errorf(e, "%s", err)
 	}
 	if t.Kind == vec.Interval {
+		if j.unfit == nil {
+			j.unfit = e
+		}
 		return false, nil // equal values have several spellings
 	}
 	key := [2]expr.Expr{l, r}
+	if idle {
+		key[0], key[1] = expr.NewTypedNull(t), expr.NewTypedNull(t)
+	}
 	for i, x := range key {
 		if !x.Type().Equal(t) {
 			if key[i], err = expr.NewCast(x, t, false); err != nil {
@@ -252,12 +269,12 @@ func (j *join) before(side int, x expr.Expr) {
 }
 
 // restrict has a condition over the base's columns apply to the rows of the arm: of a join before it, if the condition is
-// of one side alone and rows that fail it leave no other trace.
+// of one side alone and rows that fail it leave no other trace. One of no column is of the rows for which EXISTS is asked.
 func (a *arm) restrict(x expr.Expr) {
 	if a.op != nil && a.op.join != nil {
 		j := a.op.join
 		switch s := j.sidesOf(x); {
-		case s == leftSide && j.kind != op.Right && j.kind != op.Full:
+		case s == leftSide && j.kind != op.Right && j.kind != op.Full, s == 0 && j.inner:
 			j.before(0, x)
 			return
 		case s == rightSide && (j.kind == op.Inner || j.kind == op.Right):
@@ -266,18 +283,4 @@ func (a *arm) restrict(x expr.Expr) {
 		}
 	}
 	a.where = append(a.where, x)
-}
-
-// keyGuess is the column that a join is likely about: the first that both sides have, with the same type.
-func (j *join) keyGuess() (left, right string) {
-	for _, t := range j.sides[0].shown(false) {
-		for _, f := range t.fields {
-			for _, u := range j.sides[1].shown(false) {
-				if g, ok := u.find(f.Name); ok && g.Type.Equal(f.Type) && !isInstant(f.Type) && !f.Type.IsJSON() && f.Type.Kind != vec.Null {
-					return t.qualify(f.Name), u.qualify(f.Name)
-				}
-			}
-		}
-	}
-	return j.sides[0].shown(false)[0].qualify("key"), j.sides[1].shown(false)[0].qualify("key")
 }

@@ -8,8 +8,11 @@ import (
 	"ubik/internal/vec"
 )
 
-// bandMost is the longest distance that a band may reach, as that of a window: 1,000 years, in days.
-const bandMost = 365243
+// bandYears is the longest distance that a band may reach, as that of a window; bandMost are its days.
+const (
+	bandYears = 1000
+	bandMost  = 365243
+)
 
 // limit is a comparison that bounds how far apart two times are: right − left ≥ low, ≤ high.
 type limit struct {
@@ -17,6 +20,8 @@ type limit struct {
 	pair      int      // which times; −1: the comparison is no limit
 	low, high *big.Int // µs, inclusive; nil: none on that side
 	varies    sql.Expr // of a limit of no fixed length, which is a condition like others: what it depends on; nil: months
+	months    int64    // of the sum
+	idle      bool     // no row comes to it
 }
 
 func (l *limit) fixed() bool { return l.low != nil || l.high != nil }
@@ -36,13 +41,11 @@ type bandSearch struct {
 
 // add looks at a condition.
 func (s *bandSearch) add(b *binder, cond sql.Expr) error {
-	halves := []*sql.Binary{}
-	switch e := cond.(type) {
-	case *sql.Binary:
-		halves = append(halves, e)
-	case *sql.Between:
-		if !e.Not {
-			halves = append(halves, &sql.Binary{Span: e.Span, Op: sql.OpGe, L: e.X, R: e.Low}, &sql.Binary{Span: e.Span, Op: sql.OpLe, L: e.X, R: e.High})
+	halves := []sql.Expr{cond}
+	if e, ok := cond.(*sql.Between); ok && !e.Not {
+		halves = []sql.Expr{
+			&sql.Binary{Span: e.Span, Op: sql.OpGe, L: e.X, R: e.Low},
+			&sql.Binary{Span: e.Span, Op: sql.OpLe, L: e.X, R: e.High},
 		}
 	}
 	var found []limit
@@ -52,42 +55,48 @@ func (s *bandSearch) add(b *binder, cond sql.Expr) error {
 		if err != nil {
 			return err
 		}
+		l.idle = s.j.b.p.idle[cond]
 		found = append(found, l)
 		isLimit = isLimit || l.pair >= 0
 	}
 	if !isLimit {
-		found = []limit{{cond: cond, pair: -1}}
+		found = []limit{{cond: cond, pair: -1, idle: s.j.b.p.idle[cond]}}
 	}
 	s.limits = append(s.limits, found...)
 	return nil
 }
 
 // limit reads a comparison of a time of each side.
-func (s *bandSearch) limit(b *binder, cmp *sql.Binary) (limit, error) {
-	none := limit{cond: cmp, pair: -1}
-	op := cmp.Op
-	switch op {
-	case sql.OpEq, sql.OpLt, sql.OpLe, sql.OpGt, sql.OpGe:
-	default:
+func (s *bandSearch) limit(b *binder, cond sql.Expr) (limit, error) {
+	none := limit{cond: cond, pair: -1}
+	from := map[expr.Expr]sql.Expr{}
+	b.from = from
+	x, err := b.bind(cond)
+	b.from = nil
+	if err != nil {
+		return none, err
+	}
+	cmp, ok := x.(*expr.Op)
+	if !ok {
 		return none, nil
 	}
-	l, ok, err := b.form(cmp.L)
-	if err != nil || !ok {
-		return none, err
+	op := cmp.Name()
+	if mirrored[op] == "" {
+		return none, nil
 	}
-	r, ok, err := b.form(cmp.R)
-	if err != nil || !ok {
-		return none, err
+	l, r := formOf(cmp.Args()[0]), formOf(cmp.Args()[1])
+	if l == nil || r == nil {
+		return none, nil
 	}
 	f := l.plus(-1, r)
 	var times [2]*term
-	var varies sql.Expr
+	var others []term
 	for i := range f.terms {
 		t := &f.terms[i]
 		side := s.j.sidesOf(t.x)
 		switch {
-		case !t.time:
-			varies = t.at
+		case !t.time || t.n == 0:
+			others = append(others, *t)
 			continue
 		case side != leftSide && side != rightSide, times[side-1] != nil:
 			return none, nil
@@ -101,36 +110,53 @@ func (s *bandSearch) limit(b *binder, cmp *sql.Binary) (limit, error) {
 		f, op = (&form{micros: new(big.Int)}).plus(-1, f), mirrored[op]
 	}
 	// Now right − left + constant op 0.
-	lim := limit{cond: cmp, pair: s.pair(times), varies: varies}
-	if varies != nil || f.months != 0 {
+	lim := limit{cond: cond, months: f.months}
+	lim.pair = s.pair(times, [2]sql.Expr{textOf(times[0].x, from, cond), textOf(times[1].x, from, cond)})
+	if others != nil {
+		lim.varies = textOf(others[0].x, from, cond)
+	}
+	if others != nil || f.calendar {
 		return lim, nil
 	}
-	at := func(strict sql.BinaryOp, step int64) *big.Int {
+	at := func(strict string, step int64) *big.Int {
 		v := new(big.Int).Neg(f.micros)
 		if op == strict {
 			v.Add(v, big.NewInt(step))
 		}
 		return v
 	}
-	if op != sql.OpLe && op != sql.OpLt {
-		lim.low = at(sql.OpGt, 1)
+	if op != "<=" && op != "<" {
+		lim.low = at(">", 1)
 	}
-	if op != sql.OpGe && op != sql.OpGt {
-		lim.high = at(sql.OpLt, -1)
+	if op != ">=" && op != ">" {
+		lim.high = at("<", -1)
 	}
 	return lim, nil
 }
 
-// mirrored is a comparison with its sides exchanged.
-var mirrored = map[sql.BinaryOp]sql.BinaryOp{sql.OpEq: sql.OpEq, sql.OpLt: sql.OpGt, sql.OpLe: sql.OpGe, sql.OpGt: sql.OpLt, sql.OpGe: sql.OpLe}
+// textOf is where in the text an expression comes from: a part of cond. A cast that is not written comes from its operand.
+func textOf(x expr.Expr, from map[expr.Expr]sql.Expr, cond sql.Expr) sql.Expr {
+	for {
+		if e := from[x]; e != nil {
+			return e
+		}
+		if len(x.Args()) != 1 {
+			return cond
+		}
+		x = x.Args()[0]
+	}
+}
 
-func (s *bandSearch) pair(t [2]*term) int {
+// mirrored is a comparison with its sides exchanged.
+var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+func (s *bandSearch) pair(t [2]*term, at [2]sql.Expr) int {
 	for i, p := range s.pairs {
 		if expr.Equal(p.x[0], t[0].x) && expr.Equal(p.x[1], t[1].x) {
 			return i
 		}
 	}
-	s.pairs = append(s.pairs, timePair{x: [2]expr.Expr{t[0].x, t[1].x}, at: [2]sql.Expr{t[0].at, t[1].at}})
+	s.pairs = append(s.pairs, timePair{x: [2]expr.Expr{t[0].x, t[1].x}, at: at})
 	return len(s.pairs) - 1
 }
 
@@ -201,7 +227,7 @@ func (s *bandSearch) usable(pair int) error {
 }
 
 // take makes a pair the band of the join and returns the conditions that are no part of it.
-func (s *bandSearch) take(band int) (rest []sql.Expr, err error) {
+func (s *bandSearch) take(band int) (rest []limit, err error) {
 	low, high, _ := s.bounds(band)
 	p := s.pairs[band]
 	if low.Cmp(high) > 0 {
@@ -211,12 +237,12 @@ func (s *bandSearch) take(band int) (rest []sql.Expr, err error) {
 	most := new(big.Int).Mul(big.NewInt(bandMost), big.NewInt(int64(vec.Day)))
 	for _, v := range []*big.Int{low, high} {
 		if v.CmpAbs(most) > 0 {
-			return nil, sql.Errorf(s.first(band), "a bound of this band is longer than 1000 years").WithHint("give a shorter one")
+			return nil, sql.Errorf(s.first(band), "a bound of this band is longer than %d years", bandYears).WithHint("give a shorter one")
 		}
 	}
 	for _, l := range s.limits {
 		if l.pair != band || !l.fixed() {
-			rest = append(rest, l.cond)
+			rest = append(rest, l)
 		}
 	}
 	j := s.j

@@ -17,7 +17,7 @@ func (s *bandSearch) missing() error {
 		p := s.pairs[l.pair]
 		low, high, _ := s.bounds(l.pair)
 		if l.varies == nil {
-			return sql.Errorf(l.cond, "a bound of the band is in months, which have no fixed length").WithHint("give it in days: INTERVAL 31 DAY")
+			return monthsRefused(l.cond, l.months)
 		}
 		return sql.Errorf(l.cond, "a bound of the band must be a constant INTERVAL, but %s varies by row", sql.Format(l.varies)).
 			WithHint("add the most that it can be, beside this condition: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
@@ -34,6 +34,31 @@ func (s *bandSearch) missing() error {
 	}
 	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.sides[0].text(), j.sides[1].text()).
 		WithHint("%s", j.advice(bandText([2]string{j.sides[0].timeGuess(), j.sides[1].timeGuess()}, nil, nil)))
+}
+
+// monthsRefused is the error of a bound of so many months more or less.
+func monthsRefused(cond sql.Expr, months int64) error {
+	e := sql.Errorf(cond, "a bound of the band is in months, which have no fixed length")
+	if months < 0 {
+		months = -months
+	}
+	days := daysMost(months)
+	switch {
+	case months == 0:
+		return e.WithHint("leave them away: a month more and a month less is not always the same day")
+	case months > bandYears*12:
+		return e.WithHint("give it in days, of which a band has %d at most", bandMost)
+	case months == 1:
+		return e.WithHint("give it in days: 1 month is at most INTERVAL %d DAY", days)
+	}
+	return e.WithHint("give it in days: %d months are at most INTERVAL %d DAY", months, min(days, bandMost))
+}
+
+// daysMost is the most days that so many months can have.
+func daysMost(months int64) int64 {
+	years, rest := months/12, months%12
+	leap := years/400*97 + min((years%400+3)/4, 97)
+	return years*365 + leap + [12]int64{0, 31, 62, 92, 123, 153, 184, 215, 245, 276, 306, 337}[rest]
 }
 
 // bandText is an example of the bounds that are missing, fit to the one that is there.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ubik/internal/expr"
 	"ubik/internal/sql"
 )
 
@@ -68,7 +69,7 @@ hint: add the most that it can be, beside this condition: AND s.made <= a.made +
 query:1:76: error: a bound of the band is in months, which have no fixed length
 … s s ON a.auth_id = s.auth_id AND s.event_time BETWEEN a.event_time AND a.event_time + INTERVAL 1 MON …
                                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-hint: give it in days: INTERVAL 31 DAY`,
+hint: give it in days: 1 month is at most INTERVAL 31 DAY`,
 		`SELECT 1 AS x FROM auths a JOIN settlements s ON a.auth_id = s.auth_id AND s.event_time BETWEEN a.event_time + INTERVAL 1 MINUTE AND a.event_time`: `
 query:1:76: error: this band is empty: s.event_time − a.event_time would have to be at least INTERVAL '1 minute' and at most INTERVAL '0 seconds'
 … s s ON a.auth_id = s.auth_id AND s.event_time BETWEEN a.event_time + INTERVAL 1 MINUTE AND a.event_t …
@@ -80,9 +81,9 @@ query:1:76: error: a bound of this band is longer than 1000 years
                                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 hint: give a shorter one`,
 		`SELECT 1 AS x FROM auths a JOIN settlements s ON s.event_time = a.event_time AND a.auth_id < s.auth_id`: `
-query:1:20: error: the join of a and s has no equality of a column of each
-SELECT 1 AS x FROM auths a JOIN settlements s ON s.event_time = a.event_time AND a.auth_id < s.auth_ …
-                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+query:1:50: error: s.event_time = a.event_time is the band of the join of a and s, which has no equality of keys besides
+… LECT 1 AS x FROM auths a JOIN settlements s ON s.event_time = a.event_time AND a.auth_id < s.auth_id
+                                                 ^~~~~~~~~~~~~~~~~~~~~~~~~~~
 hint: add to ON: AND a.auth_id = s.auth_id`,
 		`SELECT 1 AS x FROM auths a JOIN settlements s ON auth_id = s.auth_id`: `
 query:1:50: error: auth_id is a column of a and of s
@@ -184,6 +185,22 @@ hint: name the columns in place of *, one of these with AS`,
 		}
 		if got := sql.Describe(err, "query", query); got != strings.TrimPrefix(want, "\n") {
 			t.Errorf("got\n%s\nwant%s", got, want)
+		}
+	}
+}
+
+// The hint for a band in months is never shorter than they can be, and only as much longer as they differ.
+func TestMonthsAreHintedAsTheMostDaysThatTheyHave(t *testing.T) {
+	for _, months := range []int64{1, 2, 3, 5, 12, 13, 24, 47, 48, 49, 100, 1200, 1201, 1212, 4800, 4801, 6000, 12000} {
+		most := int64(0)
+		for from := range int64(400 * 12) {
+			to := from + months
+			if n := expr.DaysFromCivil(2000+to/12, to%12+1, 1) - expr.DaysFromCivil(2000+from/12, from%12+1, 1); n > most {
+				most = n
+			}
+		}
+		if got := daysMost(months); got < most || got > most+1 {
+			t.Errorf("%d months are hinted as %d days, the most is %d", months, got, most)
 		}
 	}
 }

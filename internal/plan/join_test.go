@@ -104,7 +104,7 @@ source of s: kafka settlements as json
 output: id VARCHAR, at BIGINT
 key: position
 time column of a: event_time
-delay of a: 5000000 µs
+delay of a: 5 seconds
 time column of s: event_time
 delay of s: unlimited
 WHERE of a: (n > 1)
@@ -138,9 +138,13 @@ func TestEverySpellingOfABandIsTheSamePlan(t *testing.T) {
 			"s.event_time + INTERVAL 1 HOUR BETWEEN a.event_time + INTERVAL 1 HOUR AND a.event_time + INTERVAL 70 MINUTE",
 			"s.event_time BETWEEN a.event_time AND a.event_time + INTERVAL 5 MINUTE * 2",
 			"(s.event_time - a.event_time) + INTERVAL 1 DAY BETWEEN INTERVAL 24 HOUR AND INTERVAL '1 day 10 minutes'",
-			"s.event_time BETWEEN a.event_time - INTERVAL 1 DAY AND a.event_time + INTERVAL 10 MINUTE AND s.event_time >= a.event_time AND s.event_time < a.event_time + INTERVAL 1 YEAR - INTERVAL 1 YEAR + INTERVAL 1 DAY",
+			"s.event_time BETWEEN a.event_time - INTERVAL 1 DAY AND a.event_time + INTERVAL 10 MINUTE AND s.event_time >= a.event_time AND s.event_time < a.event_time + (INTERVAL 1 YEAR - INTERVAL 1 YEAR) + INTERVAL 1 DAY",
 			"s.event_time::TIMESTAMP BETWEEN CAST(a.event_time AS TIMESTAMP) AND a.event_time + INTERVAL 10 MINUTE",
 			"s.event_time - TIMESTAMP '2020-01-01' BETWEEN a.event_time - TIMESTAMP '2020-01-01' AND a.event_time - TIMESTAMP '2019-12-31 23:50:00'",
+			"s.event_time - a.event_time BETWEEN '0 seconds' AND '10 minutes'",
+			"s.event_time BETWEEN a.event_time AND date_add(a.event_time, INTERVAL 10 MINUTE)",
+			"date_add(s.event_time, -to_minutes(10)) <= a.event_time AND s.event_time >= date_add(a.event_time, least(INTERVAL 0 DAYS, INTERVAL 1 DAY))",
+			"s.event_time AT TIME ZONE 'UTC' BETWEEN a.event_time AND a.event_time AT TIME ZONE 'UTC' + to_seconds(length('x') * 600)",
 			"SETTLEMENTS.EVENT_TIME BETWEEN A.Event_Time AND a.event_time + INTERVAL 10 MINUTE",
 		},
 		"-7200000000..-1": {
@@ -199,6 +203,10 @@ func TestConditionsApplyWhereSQLSays(t *testing.T) {
 	for query, want := range map[string]string{
 		"FROM auths a JOIN settlements s ON " + on + " WHERE a.n > 3 AND s.m > 4 AND a.n <> s.m": "INNER 0..1000000" + a + " WHERE ((n > 1) AND (n > 3))" + s +
 			" WHERE ((m > 2::BIGINT) AND (m > 4::BIGINT)) | PAIR ((CAST(a.n AS BIGINT) < s.m) AND (CAST(a.n AS BIGINT) <> s.m))",
+		"FROM auths a JOIN settlements s ON " + on + " AND FALSE AND s.m > 9 AND a.n = s.m WHERE a.n > 3 AND s.m > 4": "INNER 0..1000000 | a: event_time BY auth_id, NULL::BIGINT WHERE (n > 1) | s: event_time BY auth_id, NULL::BIGINT" +
+			" WHERE (m > 2::BIGINT) | PAIR ((CAST(a.n AS BIGINT) < s.m) AND FALSE)",
+		"FROM auths a LEFT JOIN settlements s ON " + on + " AND NULL AND s.m > 9 WHERE a.n > 3": "LEFT 0..1000000" + a + " WHERE (n > 3)" + s +
+			" WHERE (m > 2::BIGINT) | PAIR ((a.n > 1) AND (CAST(a.n AS BIGINT) < s.m) AND NULL::BOOLEAN)",
 		"FROM auths a, settlements s WHERE " + on:           "INNER 0..1000000" + a + " WHERE (n > 1)" + s + " WHERE (m > 2::BIGINT) | PAIR (CAST(a.n AS BIGINT) < s.m)",
 		"FROM auths a CROSS JOIN settlements s WHERE " + on: "INNER 0..1000000" + a + " WHERE (n > 1)" + s + " WHERE (m > 2::BIGINT) | PAIR (CAST(a.n AS BIGINT) < s.m)",
 		"FROM auths a LEFT JOIN settlements s ON " + on + " WHERE a.n > 3 AND s.m > 4 AND s.auth_id IS NULL AND a.n <> s.m": "LEFT 0..1000000" + a + " WHERE (n > 3)" + s +

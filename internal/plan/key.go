@@ -15,8 +15,46 @@ func (p *planner) oneBranch(branches int) error {
 	if branches < 2 || p.req.Key == nil {
 		return nil
 	}
-	return fmt.Errorf("--key %s: the query has %d branches (parts of UNION ALL), and rows of two of them could have the same key, so the result would depend on the order of writing (leave --key away)",
-		strings.Join(p.req.Key, ","), branches)
+	return p.keyFault(p.leaveKey(), "%s: the query has %d branches (parts of UNION ALL), and rows of two of them could have the same key, so the result would depend on the order of writing",
+		p.keyText(), branches)
+}
+
+// keyText is the key as it is given, keyName what gives it, leaveKey how to do without.
+func (p *planner) keyText() string {
+	switch {
+	case p.req.KeyAt == nil:
+		return "--key " + strings.Join(p.req.Key, ",")
+	case p.req.KeySaid == "PRIMARY KEY":
+		return p.req.KeySaid + " (" + strings.Join(p.req.Key, ", ") + ")"
+	}
+	return p.req.KeySaid + " = '" + strings.Join(p.req.Key, ";") + "'"
+}
+
+func (p *planner) keyName() string {
+	if p.req.KeyAt == nil {
+		return "--key"
+	}
+	return p.req.KeySaid
+}
+
+func (p *planner) leaveKey() string {
+	if p.req.KeyAt == nil {
+		return "leave --key away"
+	}
+	return "leave " + p.req.KeySaid + " out"
+}
+
+// keyFault is a fault of the key that is given; try may be empty.
+func (p *planner) keyFault(try, format string, args ...any) error {
+	switch {
+	case p.req.KeyAt != nil && try != "":
+		return sql.Errorf(p.req.KeyAt, format, args...).WithHint("%s", try)
+	case p.req.KeyAt != nil:
+		return sql.Errorf(p.req.KeyAt, format, args...)
+	case try != "":
+		return fmt.Errorf("%s (%s)", fmt.Sprintf(format, args...), try)
+	}
+	return fmt.Errorf(format, args...)
 }
 
 // keyColumns finds the output columns that --key names.
@@ -35,14 +73,14 @@ func (p *planner) keyColumns() ([]int, error) {
 			}
 		}
 		if found < 0 {
-			msg := fmt.Sprintf("--key names %q, which is not an output column; they are: %s", k, strings.Join(names, ", "))
+			msg := fmt.Sprintf("%s names %q, which is not an output column; they are: %s", p.keyName(), k, strings.Join(names, ", "))
 			if near := sql.Nearest(k, names); near != "" {
-				msg = fmt.Sprintf("--key names %q, which is not an output column; did you mean %q?", k, near)
+				msg = fmt.Sprintf("%s names %q, which is not an output column; did you mean %q?", p.keyName(), k, near)
 			}
-			return nil, fmt.Errorf("%s", msg)
+			return nil, p.keyFault("", "%s", msg)
 		}
 		if slices.Contains(cols, found) {
-			return nil, fmt.Errorf("--key names %q twice", k)
+			return nil, p.keyFault("", "%s names %q twice", p.keyName(), k)
 		}
 		cols = append(cols, found)
 	}
@@ -60,8 +98,8 @@ func (p *planner) recordKey(a *arm) ([]vec.Field, []int, error) {
 	}
 	told, partition := p.tellsApart(a, cols)
 	if !told {
-		return nil, nil, fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a query without an aggregate is keyed by its records' positions (leave --key away, or name _offset and %s among the columns)",
-			strings.Join(p.req.Key, ","), pseudoNames[partition])
+		return nil, nil, p.keyFault(p.leaveKey()+", or name _offset and "+pseudoNames[partition]+" among the columns",
+			"%s: two rows could have the same key, so the result would depend on the order of writing; a query without an aggregate is keyed by its records' positions", p.keyText())
 	}
 	return p.fieldsOf(cols), cols, nil
 }
@@ -188,8 +226,8 @@ func (p *planner) operatorKey(a *arm, branch, branches int) ([]vec.Field, []expr
 		return nil, nil, err
 	}
 	if told, _ := p.tellsApart(a, cols); !told {
-		return nil, nil, fmt.Errorf("--key %s: two rows could have the same key, so the result would depend on the order of writing; a join is keyed by the positions of its records (leave --key away%s)",
-			strings.Join(p.req.Key, ","), p.positionAdvice(a))
+		return nil, nil, p.keyFault(p.leaveKey()+p.positionAdvice(a),
+			"%s: two rows could have the same key, so the result would depend on the order of writing; a join is keyed by the positions of its records", p.keyText())
 	}
 	var exprs []expr.Expr
 	for _, c := range cols {
@@ -281,11 +319,11 @@ func (p *planner) givenAggregateKey(a *arm, parts []part) ([]vec.Field, []expr.E
 		if !found {
 			name, _, at := p.keyPart(a, pt)
 			if slices.Contains(cols, at) {
-				return nil, nil, fmt.Errorf("--key %s: different values of %q can be the same as %s, so two rows could have the same key and the result would depend on the order of writing; declare it %s, or leave --key away",
-					strings.Join(p.req.Key, ","), name, p.plan.Output[at].Type, pt.col.Type())
+				return nil, nil, p.keyFault("", "%s: different values of %q can be the same as %s, so two rows could have the same key and the result would depend on the order of writing; declare it %s, or %s",
+					p.keyText(), name, p.plan.Output[at].Type, pt.col.Type(), p.leaveKey())
 			}
-			return nil, nil, fmt.Errorf("--key %s leaves out %q, so two rows could have the same key and the result would depend on the order of writing; name every group column and the window, or leave --key away",
-				strings.Join(p.req.Key, ","), name)
+			return nil, nil, p.keyFault("", "%s leaves out %q, so two rows could have the same key and the result would depend on the order of writing; name every group column and the window, or %s",
+				p.keyText(), name, p.leaveKey())
 		}
 	}
 	var exprs []expr.Expr

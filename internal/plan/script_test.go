@@ -80,6 +80,9 @@ func scriptRequest(r *Request, list []sql.Statement) bool {
 			}
 			if s.Name.Name == target {
 				r.Into = fields
+				if k := s.PrimaryKey; k != nil {
+					r.Key, r.KeyAt, r.KeySaid = names(k.Columns), k, "PRIMARY KEY"
+				}
 				continue
 			}
 			src := Source{Name: s.Name.Name, Log: "kafka " + s.Name.Name, Schema: fields, Format: "json", Delay: -1, Inferred: len(s.Options) > 0}

@@ -1,6 +1,10 @@
 package vec
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"time"
+)
 
 // Time is an event time or a watermark: µs since 1970-01-01 UTC. The two infinities are values of their own that
 // absorb arithmetic; every other Time lies between MinTime and MaxTime, or at most a window's size beyond.
@@ -29,3 +33,15 @@ func (t Time) Sub(d Time) Time {
 
 // InRange reports whether t is a time that a row may carry: 0001-01-01 to 9999-12-31.
 func (t Time) InRange() bool { return t >= MinTime && t <= MaxTime }
+
+// SpanText writes a distance in µs of any length, as time.Duration writes those up to 292 years: 2.5ms, 1m0.5s, 87000h0m0s.
+func (t Time) SpanText() string {
+	const hour = 3600 * 1000 * 1000 // µs
+	if t <= -hour || t >= hour {
+		hours := int64(t) / hour
+		rest := time.Duration(int64(t)%hour) * time.Microsecond
+		text := (time.Hour + rest.Abs()).String() // 1h…: minutes and seconds are written behind hours
+		return strconv.FormatInt(hours, 10) + text[len("1"):]
+	}
+	return (time.Duration(t) * time.Microsecond).String()
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 )
@@ -78,6 +79,16 @@ func (b *Broker) Restart(tb testing.TB) {
 	b.mustOwn(tb)
 	b.own.stop()
 	if err := b.own.start(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// CutLog takes the end of a partition's log away: what is left is its first bytes. The broker must be down; the next start keeps the whole batches.
+func (b *Broker) CutLog(tb testing.TB, topic string, partition int32, bytes int64) {
+	tb.Helper()
+	b.mustOwn(tb)
+	path := filepath.Join(b.own.home.path("data"), fmt.Sprintf("%s-%d", topic, partition), fmt.Sprintf("%020d.log", 0))
+	if err := os.Truncate(path, bytes); err != nil {
 		tb.Fatal(err)
 	}
 }

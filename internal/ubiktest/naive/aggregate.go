@@ -44,7 +44,8 @@ func (b *builder) aggregate(sel *sql.Select, items []item, arms []*arm) ([]*arm,
 			}
 		}
 		if sel.Having != nil {
-			having, err := c.boolean(sel.Having)
+			terms := conjuncts(sel.Having)
+			having, err := c.logic(&sql.Logic{Op: sql.OpAnd, Terms: terms[:decided(terms)]})
 			if err != nil {
 				return nil, err
 			}

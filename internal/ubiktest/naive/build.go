@@ -171,7 +171,10 @@ func (b *builder) selection(sel *sql.Select) ([]*arm, error) {
 		return nil, err
 	}
 	var exists []sql.Expr
-	for _, e := range conjuncts(sel.Where) {
+	terms := conjuncts(sel.Where)
+	idle := map[sql.Expr]bool{}
+	for i, e := range terms {
+		idle[e] = i >= decided(terms)
 		if _, _, ok := existence(e); ok {
 			exists = append(exists, e)
 			continue
@@ -181,12 +184,14 @@ func (b *builder) selection(sel *sql.Select) ([]*arm, error) {
 			if err != nil {
 				return nil, err
 			}
-			a.filter(n)
+			if !idle[e] {
+				a.filter(n)
+			}
 		}
 	}
 	for _, e := range exists {
 		kind, ex, _ := existence(e)
-		if arms, err = b.exists(kind, ex, arms); err != nil {
+		if arms, err = b.exists(kind, ex, arms, idle[e]); err != nil {
 			return nil, err
 		}
 	}
@@ -301,6 +306,9 @@ func (b *builder) settle() {
 // removes leaves no other trace than its own, it goes to the side that it names alone.
 func (a *arm) filter(n *node) {
 	if j, ok := a.base.(*join); ok {
+		if j.empty {
+			return
+		}
 		inner := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin
 		half := j.kind == sql.SemiJoin || j.kind == sql.AntiJoin
 		if j.push(n, [2]bool{inner || half || j.kind == sql.LeftJoin, inner || j.kind == sql.RightJoin}) {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ubik/internal/sql"
 )
 
 var numberForm = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
@@ -52,7 +54,7 @@ func parseValue(s string, t Type) (any, bool) {
 	case "TIME":
 		return parseClock(s)
 	case "INTERVAL":
-		return nil, false // texts of intervals are read by the parser alone
+		return parseInterval(s)
 	}
 	r, ok := rational(trimmed)
 	if !ok {
@@ -124,6 +126,19 @@ func clockOf(h, m, s int, fraction string) (int64, bool) {
 	f, _ := strconv.ParseInt((fraction + "000000")[:6], 10, 64)
 	us := int64((h*60+m)*60+s)*second + f
 	return us, us <= day
+}
+
+// parseInterval reads the text of an INTERVAL as the parser does.
+func parseInterval(s string) (any, bool) {
+	e, err := sql.ParseExpr("INTERVAL " + sql.Format(&sql.StringLit{Value: s}))
+	if err != nil {
+		return nil, false
+	}
+	l, ok := e.(*sql.IntervalLit)
+	if !ok {
+		return nil, false
+	}
+	return interval{int64(l.Months), int64(l.Days), l.Micros}, true
 }
 
 var clockForm = regexp.MustCompile(`^[ \t-\r]*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?[ \t-\r]*$`)

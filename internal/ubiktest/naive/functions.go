@@ -64,7 +64,10 @@ var functions = map[string]function{
 	"power":    {[]Type{double, double}, double, func(v []any) (any, error) { return math.Pow(v[0].(float64), v[1].(float64)), nil }},
 	"epoch_ms": {[]Type{timestamp}, bigint, func(v []any) (any, error) { return big.NewInt(v[0].(int64) / 1000), nil }},
 	"epoch_us": {[]Type{timestamp}, bigint, func(v []any) (any, error) { return big.NewInt(v[0].(int64)), nil }},
-	"epoch":    {[]Type{timestamp}, double, func(v []any) (any, error) { return toDouble(big.NewRat(v[0].(int64), second)), nil }},
+	"to_seconds": {[]Type{double}, named("INTERVAL"), func(v []any) (any, error) {
+		return interval{0, 0, int64(math.RoundToEven(v[0].(float64) * float64(second)))}, nil
+	}},
+	"epoch": {[]Type{timestamp}, double, func(v []any) (any, error) { return toDouble(big.NewRat(v[0].(int64), second)), nil }},
 }
 
 var aliases = map[string]string{
@@ -122,6 +125,13 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 		}, to(xs[0], double)), nil
 	case name == "date_trunc" && len(xs) == 2:
 		return dateTrunc(xs)
+	case name == "date_add" && len(xs) == 2:
+		return arithmetic(sql.OpAdd, xs[0], xs[1])
+	case name == "timezone" && len(xs) == 2 && xs[0].lit == "UTC":
+		if xs[1].typ.Name == "TIMESTAMP WITH TIME ZONE" {
+			return to(xs[1], timestamp), nil
+		}
+		return to(xs[1], named("TIMESTAMP WITH TIME ZONE")), nil
 	case name == "date_part" && len(xs) == 2:
 		return datePart(xs)
 	case name == "json_extract" || name == "json_extract_string":

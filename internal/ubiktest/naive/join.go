@@ -19,6 +19,7 @@ type join struct {
 	times [2][]*node // by side and arm
 	ids   [2]string  // of the times, as seen behind the join
 
+	empty  bool // its condition is true for no pair, and there are no rows without a partner
 	labels map[*reference]string
 	named  [2][]*node // columns of each side that were compiled last
 }

@@ -14,7 +14,10 @@ func (b *builder) join(kind sql.JoinKind, left, right []*arm, terms []sql.Expr, 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, false)...)}, terms); err != nil {
+	for _, e := range terms {
+		j.empty = j.empty || excludes(e) && (kind == sql.InnerJoin || kind == sql.CrossJoin || kind == sql.SemiJoin)
+	}
+	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, false)...)}, terms, decided(terms)); err != nil {
 		return nil, err
 	}
 	a := &arm{base: j, tables: j.tables(0, false), labels: j.labels}
@@ -68,8 +71,9 @@ func existence(e sql.Expr) (sql.JoinKind, *sql.Exists, bool) {
 	return sql.SemiJoin, ex, ok
 }
 
-// exists joins the rows outside to those of [NOT] EXISTS, whose WHERE is the condition.
-func (b *builder) exists(kind sql.JoinKind, ex *sql.Exists, outside []*arm) ([]*arm, error) {
+// exists joins the rows outside to those of [NOT] EXISTS, whose WHERE is the condition; of one that is idle it is not
+// computed.
+func (b *builder) exists(kind sql.JoinKind, ex *sql.Exists, outside []*arm, idle bool) ([]*arm, error) {
 	sel, ok := ex.Query.(*sql.Select)
 	if !ok || sel.GroupBy != nil || sel.Having != nil || sel.Limit != nil || sel.Offset != nil {
 		return nil, unsupported("this EXISTS")
@@ -80,20 +84,25 @@ func (b *builder) exists(kind sql.JoinKind, ex *sql.Exists, outside []*arm) ([]*
 		return nil, err
 	}
 	var terms []sql.Expr
-	for _, e := range conjuncts(sel.Where) {
+	all := conjuncts(sel.Where)
+	n := decided(all)
+	for i, e := range all {
 		if kind, ex, ok := existence(e); ok { // of the rows inside
-			if inside, err = b.exists(kind, ex, inside); err != nil {
+			if inside, err = b.exists(kind, ex, inside, i >= n); err != nil {
 				return nil, err
 			}
 		} else {
 			terms = append(terms, e)
 		}
 	}
+	if n = decided(terms); idle {
+		n = 0
+	}
 	j, err := b.newJoin(kind, outside, inside)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, true)...)}, terms); err != nil {
+	if err := b.on(j, &compiler{tables: append(j.tables(0, false), j.tables(1, true)...)}, terms, n); err != nil {
 		return nil, err
 	}
 	return []*arm{{base: j, tables: j.tables(0, false), labels: j.labels}}, nil
@@ -175,18 +184,21 @@ func (j *join) tables(side int, inner bool) []*table {
 	return out
 }
 
-// on compiles the condition by which rows match. A term that names one side alone, where a row that fails it leaves no
+// on compiles the condition by which rows match, of which so many terms are computed. A term that names one side alone, where a row that fails it leaves no
 // trace in the output, removes rows before they are joined.
-func (b *builder) on(j *join, c *compiler, terms []sql.Expr) error {
+func (b *builder) on(j *join, c *compiler, terms []sql.Expr, computed int) error {
 	inner := j.kind == sql.InnerJoin || j.kind == sql.CrossJoin
 	traceless := [2]bool{
 		inner || j.kind == sql.RightJoin || j.kind == sql.SemiJoin,
 		inner || j.kind == sql.LeftJoin || j.kind == sql.SemiJoin || j.kind == sql.AntiJoin,
 	}
-	for _, e := range terms {
+	for i, e := range terms {
 		n, err := b.condition(c, e)
 		if err != nil {
 			return err
+		}
+		if i >= computed {
+			continue
 		}
 		if j.push(n, traceless) {
 			continue

@@ -29,6 +29,8 @@ func timeArithmetic(op sql.BinaryOp, a, b *node) (*node, error) {
 			}
 			return d.Int64(), nil
 		}, a, b), nil
+	case op == sql.OpAdd && ta.Name == "DATE" && tb.Name == "TIME":
+		return strict(ts, func(v []any) (any, error) { return shift(v[0].(int64), interval{0, 0, v[1].(int64)}) }, to(a, ts), b), nil
 	case op == sql.OpSub && ta.Name == "DATE" && tb.Name == "DATE":
 		return strict(named("BIGINT"), func(v []any) (any, error) { return big.NewInt(v[0].(int64) - v[1].(int64)), nil }, a, b), nil
 	case additive && (ta.isInstant() || ta.Name == "DATE") && tb.Name == "INTERVAL":

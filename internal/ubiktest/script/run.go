@@ -165,10 +165,10 @@ func ledger(l *runner.Ledger) string {
 		s += fmt.Sprintf("\n  first malformed at %d: %s%s", in.Offset, field, in.Reason)
 	}
 	if in := l.FirstLate; in != nil {
-		s += fmt.Sprintf("\n  first late at %d by %v", in.Offset, time.Duration(in.Behind)*time.Microsecond)
+		s += fmt.Sprintf("\n  first late at %d by %s", in.Offset, in.Behind.SpanText())
 	}
 	if in := l.WorstLate; in != nil && in.Offset != l.FirstLate.Offset {
-		s += fmt.Sprintf("\n  worst late at %d by %v", in.Offset, time.Duration(in.Behind)*time.Microsecond)
+		s += fmt.Sprintf("\n  worst late at %d by %s", in.Offset, in.Behind.SpanText())
 	}
 	return s
 }
