@@ -391,7 +391,7 @@ func (s *setup) announce(job *engine.Job) {
 		if in.Time != nil {
 			delay := "unlimited"
 			if in.Delay != vec.Forever {
-				delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
+				delay = in.Delay.SpanText()
 			}
 			attrs = append(attrs, "time_column", in.TimeName, "delay", delay)
 		}

@@ -216,25 +216,18 @@ func (s *setup) kept(name string) *table.Kept {
 
 // show tells what was found of a table.
 func (s *setup) show(t *table.Table) {
-	for _, n := range t.Notes {
-		if losesData(n) {
-			s.log.Warn(n)
-		} else {
-			s.log.Info(n)
-		}
+	for _, w := range t.Warnings {
+		s.log.Warn(w)
 	}
 	if s.o.quiet {
 		return
 	}
+	for _, n := range t.Notes {
+		s.log.Info(n)
+	}
 	if t.Found != "" && len(t.Schema) > 0 {
 		fmt.Fprintf(screen.Text(s.screen.Err()), "-- found in its first records:\n%s;\n", t.Found)
 	}
-}
-
-// losesData reports whether a note of what was found says that members of the records are not read though the query asks for
-// their name.
-func losesData(note string) bool {
-	return strings.HasSuffix(note, "which SQL cannot tell from it: only the first is read")
 }
 
 // absent warns of declared columns that the first records do not have, and notes whether there were too few of these to tell.

@@ -94,16 +94,21 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	}
 	t.Inferred = true
 	t.Schema = []vec.Field{}
+	var notes columnNotes
 	for _, c := range found.Columns {
 		if c.Type.Kind == vec.Null {
 			t.Others = append(t.Others, c.Name)
 			continue
 		}
 		t.Schema = append(t.Schema, vec.Field{Name: c.Name, Type: c.Type})
-		if c.Note != "" {
-			t.Notes = append(t.Notes, t.Name+"."+c.Name+": "+c.Note)
+		switch name := t.Name + "." + c.Name; {
+		case c.Loses:
+			t.Warnings = append(t.Warnings, name+": "+c.Note)
+		case c.Note != "":
+			notes.add(name, c.Note)
 		}
 	}
+	t.Notes = append(t.Notes, notes.lines()...)
 	if found.Note != "" {
 		t.Notes = append(t.Notes, t.Name+": "+found.Note)
 	}
