@@ -77,6 +77,9 @@ func (j *bandJoin) Advance(w vec.Time, emit func(*Out) bool) (bool, error) {
 		}
 		j.store.recycle()
 	}
+	if j.tooLarge {
+		return false, errTooLarge
+	}
 	j.slice.clear(&j.store)
 	j.sorter.items, j.at = j.sorter.items[:0], 0
 	j.sorter.trim(2 * sliceRows)

@@ -1,7 +1,9 @@
 package op
 
 import (
+	"regexp"
 	"strconv"
+	"strings"
 
 	"ubik/internal/expr"
 	"ubik/internal/vec"
@@ -31,6 +33,22 @@ func (e *RowError) Text(name func(part int32) string) string {
 		}
 	}
 	return s + e.Reason
+}
+
+// notOfType is the end of a reason that a text, or JSON, has no value of a type.
+var notOfType = regexp.MustCompile(` is not (an? [A-Z][A-Z0-9 (),]*|JSON)$`)
+
+// Try is what to change in the query, fit to the reason.
+func (e *RowError) Try() string {
+	switch r := strings.TrimPrefix(e.Reason, ": "); {
+	case notOfType.MatchString(r):
+		return "write TRY_CAST in place of the cast, which gives NULL there, or leave such rows out by a condition in front of it"
+	case strings.HasPrefix(r, "strptime: "):
+		return "write try_strptime, which gives NULL there, or leave such rows out by a condition in front of it"
+	case strings.HasPrefix(r, "overflow: "), strings.Contains(r, " is out of range for "), strings.HasPrefix(r, " does not fit "):
+		return "change the query so that the value fits, for example by a wider cast"
+	}
+	return "change the query so that it is not computed for such a row: CASE WHEN … THEN … END computes the branch that it takes alone"
 }
 
 // stumble is the first row of an emission batch, in lane order, that cannot be emitted, if there is one. Which row that

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ubik/internal/expr"
+	"ubik/internal/vec"
 )
 
 func TestTheFirstRowThatFailsIsFoundHoweverFaultsCome(t *testing.T) {
@@ -28,5 +29,29 @@ func TestTheFirstRowThatFailsIsFoundHoweverFaultsCome(t *testing.T) {
 	s.errs.Add(0, "of the first row")
 	if got = s.after(e, got); got == nil || len(got) != 0 || s.row != 0 {
 		t.Errorf("left %v, row %d: no row must not be all", got, s.row)
+	}
+}
+
+func TestWhatToTryFitsTheReason(t *testing.T) {
+	const (
+		wider   = "change the query so that the value fits, for example by a wider cast"
+		try     = "write TRY_CAST in place of the cast, which gives NULL there, or leave such rows out by a condition in front of it"
+		parse   = "write try_strptime, which gives NULL there, or leave such rows out by a condition in front of it"
+		another = "change the query so that it is not computed for such a row: CASE WHEN … THEN … END computes the branch that it takes alone"
+	)
+	for _, k := range []vec.Kind{vec.Bool, vec.Int8, vec.Int64, vec.HugeInt, vec.Double, vec.Timestamp, vec.TimestampTZ, vec.Date, vec.TimeOfDay, vec.Interval, vec.JSON} {
+		_, err := expr.NewCast(expr.NewString("oops"), vec.TypeOf(k), false)
+		if got := (&RowError{Reason: ": " + err.Error()}).Try(); got != try {
+			t.Errorf("of %q it is %q", err, got)
+		}
+	}
+	for reason, want := range map[string]string{
+		`: "oops" is not an INTEGER`: try, `: " is out of range for" is not a DECIMAL(18,2)`: try, `: "x" is not JSON`: try, `: "x" is not a TIMESTAMP WITH TIME ZONE`: try,
+		": 300 is out of range for TINYINT": wider, ": overflow: 7 + 121 is out of range for TINYINT": wider, " does not fit HUGEINT": wider,
+		`: strptime: "x" does not fit %Y`: parse, ": make_date(0, 1, 1): no such date": another, `: ln(0.0): is not a`: another,
+	} {
+		if got := (&RowError{Reason: reason}).Try(); got != want {
+			t.Errorf("of %q it is %q, want %q", reason, got, want)
+		}
 	}
 }

@@ -23,7 +23,7 @@ type Answer struct {
 type Ledger struct {
 	Read, Malformed, Filtered, Unwindowed, Late, Used, PartlyLate int64
 	FirstMalformed, FirstLate, WorstLate                          int64 // positions
-	FirstBehind, WorstBehind                                      time.Duration
+	FirstBehind, WorstBehind                                      vec.Time
 }
 
 // Ask loads the records of a case and answers its query. What an earlier call left in the database is replaced.
@@ -136,7 +136,7 @@ func (a *Answer) ledgers(db *duck.DB, partitions int) error {
 			l.Unwindowed++
 		case "late":
 			l.Late++
-			behind := time.Duration(r[4].(int64)) * time.Microsecond
+			behind := vec.Time(r[4].(int64))
 			if l.FirstLate < 0 {
 				l.FirstLate, l.FirstBehind = at, behind
 			}
@@ -168,10 +168,10 @@ func (l *Ledger) String() string {
 		s += fmt.Sprintf("\n  first malformed at %d", l.FirstMalformed)
 	}
 	if l.FirstLate >= 0 {
-		s += fmt.Sprintf("\n  first late at %d by %v", l.FirstLate, l.FirstBehind)
+		s += fmt.Sprintf("\n  first late at %d by %s", l.FirstLate, l.FirstBehind.SpanText())
 	}
 	if l.WorstLate != l.FirstLate {
-		s += fmt.Sprintf("\n  worst late at %d by %v", l.WorstLate, l.WorstBehind)
+		s += fmt.Sprintf("\n  worst late at %d by %s", l.WorstLate, l.WorstBehind.SpanText())
 	}
 	return s
 }
