@@ -269,12 +269,23 @@ func closedPort(t *testing.T) string {
 
 func TestASignalEndsTheWaitForABroker(t *testing.T) {
 	t.Parallel()
-	r := start(t, t.TempDir(), "--from", "kafka://"+closedPort(t)+"/txns", "--schema", schema, "--resume", "txns.ckpt", headline)
-	r.saying("waiting for kafka at 127.0.0.1:")
-	r.signal(syscall.SIGTERM)
-	began := time.Now()
-	code, said := r.end()
-	if took := time.Since(began); code != 0 || said != "" || took > 10*time.Second {
-		t.Errorf("exit code %d after %v: %s", code, took, said)
+	const line = `level=INFO msg="stopped before anything was read"` + "\n"
+	for name, args := range map[string][]string{
+		"for the topic":   {"--schema", schema, "--resume", "txns.ckpt", headline},
+		"for its columns": {"--resume", "txns.ckpt", headline},
+		"in silence":      {"--quiet", "--resume", "txns.ckpt", headline},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, t.TempDir(), append([]string{"--from", "kafka://" + closedPort(t) + "/txns"}, args...)...)
+			r.saying("waiting for kafka at 127.0.0.1:")
+			r.signal(syscall.SIGTERM)
+			began := time.Now()
+			code, said := r.end()
+			quiet := name == "in silence"
+			if took := time.Since(began); code != 0 || quiet && said != "" || !quiet && (strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, line)) || took > 10*time.Second {
+				t.Errorf("exit code %d after %v: %s", code, took, said)
+			}
+		})
 	}
 }

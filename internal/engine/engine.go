@@ -69,6 +69,9 @@ type Report struct {
 	Abandoned bool
 }
 
+// StoppedEarly is what a run says that was asked to stop before it began.
+const StoppedEarly = "stopped before anything was read"
+
 // errStopped is the cause of the end of a context that ended by Job.Stop.
 var errStopped = errors.New("stopped")
 
@@ -78,6 +81,7 @@ func Run(ctx context.Context, job *Job) (Report, error) {
 	r, err := open(ctx, job)
 	if err != nil {
 		if errors.Is(err, errStopped) {
+			job.Log.Info(StoppedEarly)
 			return Report{}, nil // nothing has begun
 		}
 		return Report{}, err
@@ -131,7 +135,7 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 	}
 	listed, err := job.Source.Partitions(ctx)
 	if err != nil {
-		return nil, err
+		return nil, gone(err, job.Unit)
 	}
 	cfg := job.Runner
 	switch {
@@ -158,6 +162,26 @@ func openAll(ctx context.Context, job *Job) (*runner.Runner, error) {
 		resume.JobID, resume.Resumed, resume.State = u.JobID, true, u.Sink
 	}
 	return r, job.Sink.Open(ctx, resume)
+}
+
+// gone makes an error of a log that does not exist one of a log that has changed, when a unit says that it was read.
+func gone(err error, u *runner.Unit) error {
+	var absent connector.Absent
+	if u == nil || !errors.As(err, &absent) {
+		return err
+	}
+	read, partitions := uint64(0), 0
+	for i := range u.Partitions {
+		if p := &u.Partitions[i]; p.Topic == absent.Topic {
+			read += p.Clocks[0].Ledger.Read
+			partitions++
+		}
+	}
+	if partitions == 0 {
+		return err
+	}
+	return &fault.Error{Class: fault.LogChanged, Err: err, Try: "bring it back with its records, or start over with a new checkpoint and an empty sink",
+		Msg: fmt.Sprintf("%v; it is gone: the checkpoint has read %d records from %d of its partitions", err, read, partitions)}
 }
 
 // loop drives the runner until it finishes.

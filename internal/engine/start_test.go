@@ -91,3 +91,42 @@ func TestAStartPointThatTheLogDoesNotHaveEndsTheRunAtOnce(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+// absent is a source of a log that does not exist.
+type absent struct {
+	connector.Source
+	topic string
+}
+
+func (a absent) Partitions(context.Context) ([]connector.Partition, error) {
+	return nil, &fault.Error{Class: fault.Usage, Msg: "there is no " + a.topic, Try: "create it", Err: connector.Absent{Topic: a.topic}}
+}
+
+func TestALogThatIsGoneAtAResumeHasChanged(t *testing.T) {
+	dir := t.TempDir()
+	appendTo(t, dir, "a.log", `{"k":"a","t":"2026-01-01"}`)
+	appendTo(t, dir, "a.log", `{"k":"b","t":"2026-01-01"}`)
+	run := func(topic string) error {
+		job := newJob(t, dir, 1)
+		withCheckpoint(t, job, filepath.Join(dir, "ckpt"))
+		defer job.Store.Close()
+		if topic != "" {
+			job.Source = absent{job.Source, topic}
+		}
+		_, err := Run(context.Background(), job)
+		return err
+	}
+	path := filepath.Join(dir, "a.log")
+	if err := run(path); fault.ClassOf(err) != fault.Usage || err.Error() != "there is no "+path {
+		t.Errorf("without a checkpoint: %v", err)
+	}
+	if err := run(""); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(path); fault.ClassOf(err) != fault.LogChanged || err.Error() != "there is no "+path+"; it is gone: the checkpoint has read 2 records from 1 of its partitions" {
+		t.Errorf("with one: %v", err)
+	}
+	if err := run("other"); fault.ClassOf(err) != fault.Usage || err.Error() != "there is no other" {
+		t.Errorf("of a log that was not read: %v", err)
+	}
+}

@@ -23,7 +23,7 @@ type Unit struct {
 	Facts     []plan.Fact
 	Target    string // the sink's name
 	MaxRecord int    // the largest record in bytes; a larger one is malformed
-	Sink      []byte // the sink's own state, nil before its first Flush
+	Sink      []byte // the sink's own state, nil before its first Flush; it may depend on what was written again
 	Tables    []Table
 
 	Partitions []UnitPartition
@@ -79,7 +79,7 @@ type Milestone struct {
 	Lanes     []UnitLane
 }
 
-// The sections, in the order of the file. All but job and history are content.
+// The sections, in the order of the file. All but job, sink and history are content.
 const (
 	sectionJob        = "job"
 	sectionQuery      = "query"
@@ -147,7 +147,7 @@ func (u *Unit) Sections() *checkpoint.Unit {
 			}
 		})
 	}
-	add(sectionSink, true, func(e *vec.Encoder) { e.Raw(u.Sink) })
+	add(sectionSink, false, func(e *vec.Encoder) { e.Raw(u.Sink) })
 	add(sectionHistory, false, u.putMilestones)
 	return f
 }

@@ -102,7 +102,7 @@ func TestAUnitIsReadBackWithEveryField(t *testing.T) {
 	}
 }
 
-// What belongs to the moment of the cut is content; what belongs to the job or to its history is not.
+// What belongs to the moment of the cut is content; what belongs to the job, to its history or to the sink is not.
 func TestTheContentIsWhatTheOutputDependsOn(t *testing.T) {
 	hash := func(change func(u *Unit)) [16]byte {
 		u := wholeUnit()
@@ -113,6 +113,7 @@ func TestTheContentIsWhatTheOutputDependsOn(t *testing.T) {
 	for name, change := range map[string]func(u *Unit){
 		"the job": func(u *Unit) { u.JobID[0]++ }, "the number": func(u *Unit) { u.Number++ }, "the text of the query": func(u *Unit) { u.Query += " " },
 		"a leader epoch": func(u *Unit) { u.Partitions[0].Next.Epoch++ }, "the milestones": func(u *Unit) { u.Milestones = nil },
+		"the sink":                func(u *Unit) { u.Sink = nil },
 		"the pieces of the state": func(u *Unit) { u.States[0] = [][]byte{{1}, {2, 3}, nil, {0, 255}} },
 	} {
 		if hash(change) != was {
@@ -124,8 +125,7 @@ func TestTheContentIsWhatTheOutputDependsOn(t *testing.T) {
 		"a floor": func(u *Unit) { u.Partitions[0].Clocks[0].Floor++ }, "a clock": func(u *Unit) { u.Partitions[0].Clocks[1].MaxTime++ },
 		"the ledger": func(u *Unit) { u.Partitions[1].Clocks[1].Ledger.Late++ }, "an incident": func(u *Unit) { u.Partitions[1].Clocks[0].Ledger.WorstLate = nil },
 		"a lane": func(u *Unit) { u.Lanes[0].Number++ }, "a chain": func(u *Unit) { u.Lanes[1].Chain[3]++ }, "the state": func(u *Unit) { u.States[1][0][0]++ },
-		"a table":  func(u *Unit) { u.Tables[1].Schema = "" },
-		"the sink": func(u *Unit) { u.Sink = nil }, "a fact": func(u *Unit) { u.Facts[0].Value = "6 µs" }, "the mode": func(u *Unit) { u.Mode = Bounded },
+		"a table": func(u *Unit) { u.Tables[1].Schema = "" }, "a fact": func(u *Unit) { u.Facts[0].Value = "6 µs" }, "the mode": func(u *Unit) { u.Mode = Bounded },
 		"completeness": func(u *Unit) { u.Complete = false }, "an end": func(u *Unit) { u.Partitions[0].Until = -1 },
 	} {
 		if hash(change) == was {

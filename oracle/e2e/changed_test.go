@@ -141,6 +141,47 @@ func TestAPartitionAddedWhileRunning(t *testing.T) {
 	j.launch().ends(endWait, 3, topic+"/2 was added to the source")
 }
 
+func TestASourceDeletedWhileStopped(t *testing.T) {
+	t.Parallel()
+	b := broker.Shared(t)
+	j := readSome(t, b)
+	remove(t, b, j.source)
+	j.launch().ends(endWait, 4, "has no topic "+j.source+"; it is gone: the checkpoint has read 260 records from 2 of its partitions")
+}
+
+// cutSink has a job write and takes the end of the sink's log away, while the program runs or when it has stopped.
+func cutSink(t *testing.T, stopped bool) (*job, *process) {
+	t.Helper()
+	b, own := broker.Shared(t), broker.StartOwn(t)
+	topic := b.NewTopic(t, "txns", 2, nil)
+	b.Produce(t, topic, txns(2, 0, 130))
+	j := newJob(t, b, topic)
+	j.sinkBroker, j.sinkParams = own, "?partitions=1"
+	p := j.launch(brisk...)
+	j.comesTo(p, 260)
+	if stopped {
+		p.signal(syscall.SIGTERM)
+		p.ends(endWait, 0, "stopped: ")
+	}
+	own.Kill(t)
+	own.CutLog(t, j.sink, 0, 20)
+	own.Restart(t)
+	return j, p
+}
+
+func TestASinkThatLostRowsWhileStopped(t *testing.T) {
+	t.Parallel()
+	j, _ := cutSink(t, true)
+	j.launch().ends(endWait, 5, j.sink+"/0 ends at 0, before ", "rows are gone from the topic", "start over with a new checkpoint and another topic")
+}
+
+func TestASinkThatLostRowsWhileRunning(t *testing.T) {
+	t.Parallel()
+	j, p := cutSink(t, false)
+	j.b.Produce(t, j.source, txns(2, 130, 300)) // a run that gets nothing makes no checkpoint
+	p.ends(endWait, 5, "rows are gone from the topic")
+}
+
 func TestASinkMadeAgainWhileStopped(t *testing.T) {
 	t.Parallel()
 	b := broker.Shared(t)

@@ -18,6 +18,9 @@ func (f *fetcher) part(p *part, rp *kmsg.FetchResponseTopicPartition, at int64, 
 	if err := kerr.ErrorForCode(rp.ErrorCode); err != nil {
 		return f.partError(p, err)
 	}
+	if !f.source.link.permitted.Load() {
+		f.source.link.permitted.Store(true)
+	}
 	nothing, err := f.take(p, rp, at, total, only)
 	if nothing {
 		f.passTail(p, at)

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"ubik/internal/connector"
 	"ubik/internal/fault"
 )
 
@@ -92,7 +93,8 @@ func (l *link) absent(ctx context.Context, cl *kgo.Client) error {
 	if near := nearest(l.topic, names, 3); len(near) > 0 {
 		try = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return fault.New(fault.Usage, fmt.Sprintf("kafka at %s has no topic %s", l.address(), l.topic), try)
+	return &fault.Error{Class: fault.Usage, Err: connector.Absent{Topic: l.topic}, Try: try,
+		Msg: fmt.Sprintf("kafka at %s has no topic %s", l.address(), l.topic)}
 }
 
 const (

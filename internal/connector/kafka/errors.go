@@ -11,7 +11,8 @@ import (
 	"ubik/internal/fault"
 )
 
-// permanent returns the error that a user reads when trying err's request again cannot help, else nil.
+// permanent returns the error that a user reads when trying err's request again cannot help, else nil. What a broker
+// refuses in the middle of a run it permitted before: then it is an outage, in which some other person may help.
 func (l *link) permanent(err error) *fault.Error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -23,7 +24,11 @@ func (l *link) permanent(err error) *fault.Error {
 		refused = fault.Sink
 		need = "WRITE, DESCRIBE and DESCRIBE_CONFIGS on the topic, CREATE where it is absent, and IDEMPOTENT_WRITE on clusters before 2.8"
 	}
+	before := &l.begun
 	tell := func(c fault.Class, try, format string, args ...any) *fault.Error {
+		if before.Load() {
+			c, try = fault.Retryable, try+"; then run the same command again"
+		}
 		return &fault.Error{Class: c, Err: err, Msg: fmt.Sprintf(format, args...) + ": " + err.Error(), Try: try}
 	}
 	var unknownAuthority x509.UnknownAuthorityError
@@ -35,6 +40,7 @@ func (l *link) permanent(err error) *fault.Error {
 	case errors.As(err, &unknownAuthority), errors.As(err, &hostname), errors.As(err, &verification):
 		return tell(fault.Usage, "check -X ssl.ca.location and the host's name in the URL", "the certificate of kafka at %s is not accepted", l.address())
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
+		before = &l.permitted
 		return tell(refused, "the user needs "+need, "topic %s is not permitted to this user", l.topic)
 	case errors.Is(err, kerr.UnsupportedVersion):
 		return tell(fault.Usage, "use a broker of version 2.1 or later", "kafka at %s is too old", l.address())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -42,8 +43,13 @@ type link struct {
 	logf  func(format string, args ...any)
 	tune  tuning
 
-	mu sync.Mutex
-	cl *kgo.Client // nil before the first use: until then nothing is touched
+	begun     atomic.Bool // it is open: a login that is refused from now on was taken before
+	permitted atomic.Bool // something was read or written: whoever may not any more could before
+	met       atomic.Bool // a broker has answered what protocol it speaks
+
+	mu     sync.Mutex
+	cl     *kgo.Client // nil before the first use: until then nothing is touched
+	failed time.Time   // when the first of the questions was asked that have all failed since; zero: the last one did not
 }
 
 func newLink(url string, o *connector.Options, r role) (*link, error) {
@@ -83,7 +89,7 @@ func (l *link) newClient(extra ...kgo.Opt) (*kgo.Client, error) {
 		return nil, err
 	}
 	opts = append(opts, kgo.SeedBrokers(l.brokers...), kgo.RequestRetries(2),
-		kgo.MetadataMinAge(250*time.Millisecond), kgo.BrokerMaxReadBytes(1<<30))
+		kgo.MetadataMinAge(250*time.Millisecond), kgo.BrokerMaxReadBytes(1<<30), kgo.WithHooks(meeting{l}))
 	cl, err := kgo.NewClient(append(opts, extra...)...)
 	if err != nil {
 		return nil, fault.Wrap(fault.Usage, err, "", "the client properties cannot be used")
@@ -103,6 +109,22 @@ func (l *link) close() {
 
 func (l *link) address() string { return strings.Join(l.brokers, ",") }
 
+// meeting notes that a broker answers.
+type meeting struct{ link *link }
+
+// OnBrokerRead implements kgo.HookBrokerRead.
+func (m meeting) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
+	if key == apiVersions && err == nil {
+		m.link.met.Store(true)
+	}
+}
+
+const apiVersions = 18 // the key of the request that any client begins with
+
+// hangUps is how often a broker may answer what protocol it speaks and then close the connection, until that counts as
+// its answer.
+const hangUps = 5
+
 // patient calls ask until it succeeds, fails for good, or patience ends; after a while it tells that it waits. An end
 // of ctx is returned as it is.
 func (l *link) patient(ctx context.Context, ask func(context.Context) error) error {
@@ -110,10 +132,14 @@ func (l *link) patient(ctx context.Context, ask func(context.Context) error) err
 	defer cancel()
 	notice := time.AfterFunc(l.tune.notice, func() { l.logf("waiting for kafka at %s …", l.address()) })
 	defer notice.Stop()
+	began := time.Now()
 	var last error
+	closed := 0
 	for pause := l.tune.retryFirst; ; pause = min(2*pause, l.tune.retryMost) {
+		l.met.Store(false)
 		err := ask(inner)
 		if err == nil {
+			l.answered()
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -125,16 +151,44 @@ func (l *link) patient(ctx context.Context, ask func(context.Context) error) err
 		if inner.Err() == nil || last == nil {
 			last = err // once patience has ended, err says only that; the one before says why
 		}
+		if l.met.Load() && errors.Is(err, io.EOF) && !l.props.sasl && !l.begun.Load() {
+			closed++
+		}
+		if closed >= hangUps {
+			return &fault.Error{Class: fault.Retryable, Err: err, Try: hangUpTry,
+				Msg: fmt.Sprintf("kafka at %s closes the connection at the first question, as a broker does that wants a login", l.address())}
+		}
 		select {
 		case <-inner.Done():
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return l.outageError(last, l.tune.patience)
+			return l.outageError(last, l.waited(began))
 		case <-time.After(pause):
 		}
 	}
 }
+
+// answered ends an outage.
+func (l *link) answered() {
+	l.mu.Lock()
+	l.failed = time.Time{}
+	l.mu.Unlock()
+}
+
+// waited is for how long the broker has not answered when a question that was begun then has outlasted patience: as long
+// as that, or longer where those before it failed, too.
+func (l *link) waited(began time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed.IsZero() {
+		l.failed = began
+		return l.tune.patience
+	}
+	return time.Since(l.failed).Round(time.Second)
+}
+
+const hangUpTry = "check -X security.protocol and the login, and that the broker runs; then run the same command again"
 
 func (l *link) outageError(err error, waited time.Duration) error {
 	why := "no answer"
@@ -143,7 +197,7 @@ func (l *link) outageError(err error, waited time.Duration) error {
 	}
 	try := "check the address and that the broker runs; then run the same command again"
 	if errors.Is(err, io.EOF) { // also what a broker does that expects another protocol, or no such user
-		try = "the broker closes the connection: check -X security.protocol and the login, and that the broker runs; then run the same command again"
+		try = "the broker closes the connection: " + hangUpTry
 	}
 	return &fault.Error{Class: fault.Retryable, Err: err, Try: try,
 		Msg: fmt.Sprintf("kafka at %s could not be used for %v: %s", l.address(), waited, why)}

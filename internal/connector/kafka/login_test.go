@@ -61,6 +61,49 @@ func TestALoginIsRefusedWithoutShowingTheSecret(t *testing.T) {
 	}
 }
 
+// A broker answers what protocol it speaks, and then closes the connection of whoever does not log in.
+func TestABrokerThatWantsALoginIsNotWaitedFor(t *testing.T) {
+	_, b := fake(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "me", "open sesame"), kfake.SeedTopics(1, "t"))
+	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
+	s.link.tune.retryFirst = time.Millisecond
+	_, err := s.Partitions(testContext(t))
+	wantError(t, err, fault.Retryable, "kafka at "+b.Addr+" closes the connection at the first question, as a broker does that wants a login",
+		"check -X security.protocol and the login, and that the broker runs; then run the same command again")
+}
+
+// What is refused in the middle of a run was permitted before.
+func TestARefusalInTheMiddleOfARunIsAnOutage(t *testing.T) {
+	c, b := fake(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "me", "open sesame"), kfake.SeedTopics(1, "t", "out"))
+	login := connector.Options{Client: map[string]string{
+		"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "me", "sasl.password": "open sesame"}}
+	s := newTestSource(t, urlOf(b, "t"), login)
+	mustOpen(t, s, starts(t, s, false))
+	k := newTestSink(t, b, "out", login)
+	mustOpenSink(t, k, connector.Resume{})
+	write(t, k, 0, 1)
+	mustFlush(t, k)
+	s.link.permitted.Store(true) // by a fetch, of which nobody knows when it is answered: there is no record
+
+	c.ControlKey(3, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		resp := kreq.ResponseKind().(*kmsg.MetadataResponse)
+		rt := kmsg.NewMetadataResponseTopic()
+		rt.Topic, rt.ErrorCode = kmsg.StringPtr("t"), kerr.TopicAuthorizationFailed.Code
+		resp.Topics = append(resp.Topics, rt)
+		return resp, nil, true
+	})
+	_, err := s.Partitions(testContext(t))
+	wantError(t, err, fault.Retryable, "topic t is not permitted to this user: "+kerr.TopicAuthorizationFailed.Error(),
+		"the user needs READ and DESCRIBE on the topic; then run the same command again")
+	for _, l := range []*link{s.link, k.link} {
+		for _, e := range []error{kerr.SaslAuthenticationFailed, kerr.TopicAuthorizationFailed, kerr.ClusterAuthorizationFailed, x509.UnknownAuthorityError{}} {
+			if f := l.permanent(e); f == nil || f.Class != fault.Retryable || !strings.HasSuffix(f.Try, "; then run the same command again") {
+				t.Errorf("%v: %+v", e, f)
+			}
+		}
+	}
+}
+
 // certificate makes a certificate for 127.0.0.1 and writes its PEM form to a file.
 func certificate(t *testing.T) (tls.Certificate, string) {
 	t.Helper()

@@ -31,6 +31,29 @@ func TestAnUnreachableBrokerIsWaitedForVisiblyAndNotForEver(t *testing.T) {
 	h.await(t, "waiting for kafka at "+addr+" …")
 }
 
+// Questions that fail one after the other are one outage.
+func TestAnOutageIsAsLongAsAllQuestionsThatFailed(t *testing.T) {
+	c, b := fake(t, kfake.SeedTopics(1, "t"))
+	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
+	s.link.tune.patience = 700 * time.Millisecond
+	starts(t, s, false)
+	c.Close()
+	began, before := time.Now(), time.Duration(0)
+	for range 3 {
+		_, err := s.Partitions(testContext(t))
+		if err == nil {
+			t.Fatal("there is an answer")
+		}
+		text, ok := strings.CutPrefix(err.Error(), "kafka at "+b.Addr+" could not be used for ")
+		text, _, _ = strings.Cut(text, ": ")
+		d, e := time.ParseDuration(text)
+		if !ok || e != nil || d < before || d > time.Since(began)+500*time.Millisecond { // it is rounded
+			t.Errorf("%v, after %v and %v", err, before, time.Since(began))
+		}
+		before = max(d, time.Second)
+	}
+}
+
 func TestABrokerThatNeverAnswersIsNotWaitedForForEver(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
 	if err != nil {

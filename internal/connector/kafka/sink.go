@@ -27,8 +27,11 @@ type sink struct {
 
 	id         topicID
 	partitions int32
-	absent     int // answers that there is no such topic, in Open
-	largest    int // max.message.bytes of the topic
+	ends       []int64 // of each partition the position behind the last row acknowledged; of the client's goroutine, but while none is under way
+	replaced   error   // a row got the place of one acknowledged before; as ends
+	absent     int     // answers that there is no such topic, in Open
+	short      int     // answers that a partition ends before a row that was acknowledged, in Open
+	largest    int     // max.message.bytes of the topic
 	producer   *kgo.Client
 
 	handed   int64 // rows given to the client; of the caller's goroutine, like toldTime
@@ -121,6 +124,11 @@ func (s *sink) timestamp(ms int64) time.Time {
 func (s *sink) delivered(r *kgo.Record, err error) {
 	if err != nil {
 		s.fail(s.refused(r, err))
+	} else {
+		s.acknowledged(r.Partition, r.Offset)
+		if !s.link.permitted.Load() {
+			s.link.permitted.Store(true)
+		}
 	}
 	s.buffered.Add(-size(r))
 	s.acked.Add(1)
@@ -139,10 +147,11 @@ func (s *sink) wait(ctx context.Context, done func() bool) error {
 	defer tick.Stop()
 	progress, progressAt, toldAt := s.acked.Load(), time.Now(), time.Time{}
 	for {
+		enough := done() // asked first: the last row may be the one that is refused
 		if err := s.failure(); err != nil {
 			return err
 		}
-		if done() {
+		if enough {
 			return nil
 		}
 		select {
@@ -185,11 +194,11 @@ func (s *sink) Flush(ctx context.Context) ([]byte, error) {
 	if err := s.unchanged(ctx); err != nil {
 		return nil, s.fail(err)
 	}
-	return appendState(nil, s.id, s.partitions), nil
+	return appendState(nil, s.id, s.ends), nil
 }
 
-// unchanged fails when the topic is not the one that was opened any more. It looks once: all rows have been taken just
-// now, so an answer that fails or does not show the topic says nothing.
+// unchanged fails when the topic is not the one that was opened any more, or has lost rows. It looks once: all rows have
+// been taken just now, so an answer that fails or does not show the topic says nothing.
 func (s *sink) unchanged(ctx context.Context) error {
 	cl, err := s.link.client()
 	if err != nil {
@@ -199,14 +208,20 @@ func (s *sink) unchanged(ctx context.Context) error {
 	defer cancel()
 	info, found, err := s.link.topicInfo(ctx, cl)
 	if err != nil || !found {
-		return nil
+		return s.replaced
 	}
-	const try = "start over with a new checkpoint and another topic"
 	switch n := int32(len(info.parts)); {
 	case info.id != s.id:
-		return fault.New(fault.Sink, fmt.Sprintf("topic %s was deleted and created again while it was written: the rows written before are gone", s.link.topic), try)
+		return fault.New(fault.Sink, fmt.Sprintf("topic %s was deleted and created again while it was written: the rows written before are gone", s.link.topic), startOverSink)
 	case n != s.partitions:
-		return fault.New(fault.Sink, fmt.Sprintf("topic %s has %d partitions, when the run began it had %d: keys would move", s.link.topic, n, s.partitions), try)
+		return fault.New(fault.Sink, fmt.Sprintf("topic %s has %d partitions, when the run began it had %d: keys would move", s.link.topic, n, s.partitions), startOverSink)
+	}
+	now, err := s.link.offsets(ctx, cl, &info, askEnd, 0)
+	if err != nil || s.replaced != nil {
+		return s.replaced
+	}
+	if lost := s.lost(s.ends, now); lost != nil {
+		return fault.New(fault.Sink, lost.Error(), startOverSink)
 	}
 	return nil
 }

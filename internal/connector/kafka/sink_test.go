@@ -146,12 +146,22 @@ func TestTheStateIsTheTopicsIdentity(t *testing.T) {
 		mustOpenSink(t, first, connector.Resume{})
 		state := mustFlush(t, first)
 		write(t, first, 0, 10)
-		if again := mustFlush(t, first); string(again) != string(state) || len(state) != 21 {
+		again := mustFlush(t, first)
+		if string(again[:stateHead]) != string(state[:stateHead]) || len(state) != stateHead+4*8 {
 			t.Errorf("the state is %x, then %x", state, again)
+		}
+		id, ends, err := parseState(again)
+		for i, end := range b.Ends(t, topic, broker.Committed) {
+			if ends[i] != end {
+				t.Errorf("partition %d ends at %d, by the state at %d", i, end, ends[i])
+			}
+		}
+		if id != first.id || err != nil {
+			t.Errorf("the state has the topic %v, %v", id, err)
 		}
 
 		lost := newTestSink(t, b, topic, connector.Options{})
-		err := lost.Open(testContext(t), connector.Resume{})
+		err = lost.Open(testContext(t), connector.Resume{})
 		if fault.ClassOf(err) != fault.Sink || !strings.HasPrefix(err.Error(), "topic "+topic+" already holds records ("+topic+"/") ||
 			!strings.HasSuffix(err.Error(), ", and there is no checkpoint that says they are this job's") {
 			t.Errorf("the error is %v, want that records are there", err)
@@ -176,6 +186,36 @@ func TestTheStateIsTheTopicsIdentity(t *testing.T) {
 		wantError(t, newTestSink(t, b, topic, connector.Options{}).Open(testContext(t), resumed), fault.Checkpoint,
 			"the checkpoint's state of the Kafka sink cannot be read", "resume with the version of the program that wrote it")
 	})
+}
+
+// Transactions that were rolled back leave positions, and no records.
+func TestATopicOfNothingButAbortedTransactionsIsEmpty(t *testing.T) {
+	b := broker.Shared(t)
+	topic := b.NewTopic(t, "aborted", 2, map[string]string{"cleanup.policy": "compact"})
+	b.ProduceAborted(t, topic, append(numbered(0, 0, 10), numbered(1, 0, 10)...))
+	settle(t, b, topic)
+	k := newTestSink(t, b, topic, connector.Options{})
+	mustOpenSink(t, k, connector.Resume{})
+	write(t, k, 0, 10)
+	mustFlush(t, k)
+	wantWritten(t, b, topic, 10)
+
+	refused := func(topic string) {
+		t.Helper()
+		err := newTestSink(t, b, topic, connector.Options{}).Open(testContext(t), connector.Resume{})
+		if fault.ClassOf(err) != fault.Sink || !strings.HasPrefix(err.Error(), "topic "+topic+" already holds records ("+topic+"/1: positions 0 to ") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	topic = b.NewTopic(t, "open", 2, map[string]string{"cleanup.policy": "compact"})
+	x := b.Begin(t, topic)
+	x.Produce(topic, numbered(1, 0, 3))
+	refused(topic)
+	x.Abort()
+	settle(t, b, topic)
+	mustOpenSink(t, newTestSink(t, b, topic, connector.Options{}), connector.Resume{})
+	b.ProduceCommitted(t, topic, numbered(1, 3, 4))
+	refused(topic)
 }
 
 func TestATopicWithTheBrokersTimestampsIsRefused(t *testing.T) {

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,31 +14,6 @@ import (
 	"ubik/internal/connector"
 	"ubik/internal/fault"
 )
-
-// The sink's state in a checkpoint, of the same bytes for the same topic:
-//
-//	1 byte   version: 1
-//	16 bytes topic id
-//	4 bytes  number of partitions, big endian
-const (
-	stateVersion = 1
-	stateSize    = 1 + 16 + 4
-)
-
-func appendState(dst []byte, id topicID, partitions int32) []byte {
-	dst = append(dst, stateVersion)
-	dst = append(dst, id[:]...)
-	return binary.BigEndian.AppendUint32(dst, uint32(partitions))
-}
-
-func parseState(b []byte) (id topicID, partitions int32, err error) {
-	if len(b) != stateSize || b[0] != stateVersion {
-		return id, 0, fault.New(fault.Checkpoint, "the checkpoint's state of the Kafka sink cannot be read",
-			"resume with the version of the program that wrote it")
-	}
-	copy(id[:], b[1:])
-	return id, int32(binary.BigEndian.Uint32(b[17:])), nil
-}
 
 // defaultLargest is a topic's max.message.bytes where it is not to be seen: the smallest default of any version.
 const defaultLargest = 1_000_012
@@ -56,6 +30,7 @@ func (s *sink) Open(ctx context.Context, r connector.Resume) error {
 	if err := s.link.patient(ctx, func(ctx context.Context) error { return s.prepare(ctx, cl, &r) }); err != nil {
 		return err
 	}
+	s.link.begun.Store(true)
 	return s.startProducer()
 }
 
@@ -85,7 +60,8 @@ func (s *sink) prepare(ctx context.Context, cl *kgo.Client, r *connector.Resume)
 		}
 	}
 	s.id, s.partitions = info.id, int32(len(info.parts))
-	if err := s.sameTopic(r); err != nil {
+	s.ends = make([]int64, len(info.parts))
+	if err := s.sameTopic(ctx, cl, r, &info); err != nil {
 		return err
 	}
 	if err := s.checkConfigs(ctx, cl); err != nil {
@@ -98,23 +74,35 @@ func (s *sink) prepare(ctx context.Context, cl *kgo.Client, r *connector.Resume)
 }
 
 // sameTopic compares the topic with the one that the checkpoint knows.
-func (s *sink) sameTopic(r *connector.Resume) error {
+func (s *sink) sameTopic(ctx context.Context, cl *kgo.Client, r *connector.Resume, info *topicInfo) error {
 	if r.State == nil {
 		return nil
 	}
-	id, partitions, err := parseState(r.State)
+	id, ends, err := parseState(r.State)
 	if err != nil {
 		return err
 	}
 	refuse := func(format string, args ...any) error {
-		return fault.New(fault.Sink, fmt.Sprintf(format, args...), "start over with a new checkpoint and another topic")
+		return fault.New(fault.Sink, fmt.Sprintf(format, args...), startOverSink)
 	}
 	switch {
 	case id != s.id:
 		return refuse("topic %s was deleted and created again since the checkpoint: the rows written before are gone", s.link.topic)
-	case partitions != s.partitions:
-		return refuse("topic %s has %d partitions, the checkpoint knows %d: keys would move", s.link.topic, s.partitions, partitions)
+	case len(ends) != len(s.ends):
+		return refuse("topic %s has %d partitions, the checkpoint knows %d: keys would move", s.link.topic, len(s.ends), len(ends))
 	}
+	now, err := s.link.offsets(ctx, cl, info, askEnd, 0)
+	if err != nil {
+		return err
+	}
+	if lost := s.lost(ends, now); lost != nil {
+		// A leader that has just been elected may not know the end yet: ask again before rows are given up.
+		if s.short++; s.short < 3 {
+			return lost
+		}
+		return fault.New(fault.Sink, lost.Error(), startOverSink)
+	}
+	copy(s.ends, ends)
 	return nil
 }
 
@@ -153,13 +141,54 @@ func (s *sink) checkEmpty(ctx context.Context, cl *kgo.Client, info *topicInfo) 
 		return err
 	}
 	for i := range end {
-		if end[i] > earliest[i] {
+		if end[i] <= earliest[i] {
+			continue
+		}
+		empty, err := s.holdsNothing(ctx, int32(i), info, end[i])
+		if err != nil {
+			return err
+		}
+		if !empty {
 			return fault.New(fault.Sink,
 				fmt.Sprintf("topic %s already holds records (%s/%d: positions %d to %d), and there is no checkpoint that says they are this job's", s.link.topic, s.link.topic, i, earliest[i], end[i]-1),
 				"resume with the checkpoint that belongs to them, write to another topic, or accept them with --fresh")
 		}
 	}
 	return nil
+}
+
+// holdsNothing reports whether no reader will ever get a record of a partition up to its end: what is there are
+// transactions that were rolled back, and their markers. Whoever may not read cannot tell.
+func (s *sink) holdsNothing(ctx context.Context, partition int32, info *topicInfo, end int64) (bool, error) {
+	l := &link{target: s.link.target, role: s.link.role, props: s.link.props, logf: s.link.logf, tune: s.link.tune}
+	l.compacted = true // what compaction took is no record
+	src := openableSource(l, &connector.Options{MaxRecord: 1})
+	defer src.Close()
+	ps, err := src.Partitions(ctx)
+	if err == nil && (len(ps) != len(info.parts) || ps[partition].LogID != info.id.String()) {
+		err = fmt.Errorf("topic %s has changed", s.link.topic)
+	}
+	if err == nil && ps[partition].End < end {
+		return false, nil // a transaction is open
+	}
+	if err == nil {
+		p := ps[partition]
+		err = src.Open(ctx, []connector.Start{{Partition: p, From: connector.Position{Offset: p.Earliest, Epoch: -1}, Until: p.End}})
+	}
+	for err == nil {
+		var c *connector.Chunk
+		if c, err = src.Read(ctx, 0); err == nil {
+			n, last := len(c.Pos), c.End
+			c.Release()
+			if n > 0 || last {
+				return n == 0, nil
+			}
+		}
+	}
+	if l.permanent(err) != nil {
+		return false, nil
+	}
+	return false, err
 }
 
 // create makes the topic: compacted, with the rows' own timestamps, which may lie ahead of the broker's clock.
