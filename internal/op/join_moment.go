@@ -14,6 +14,8 @@ type joinSlice struct {
 	at     int
 	until  vec.Time // no row earlier than that is pending
 
+	tooLarge bool // the slice has more rows than there is room for among the settled ones
+
 	touched int // items before it have their keys in the cache
 	ahead   []uint32
 }
@@ -48,9 +50,9 @@ type keySpan struct {
 	from, to int
 }
 
-// nextMoment opens the next moment before the target; false when there is none.
+// nextMoment opens the next moment before the target; false when there is none, or tooLarge.
 func (j *bandJoin) nextMoment() bool {
-	for {
+	for !j.tooLarge {
 		t := j.until
 		if j.at < len(j.sorter.items) {
 			t = vec.Time(j.sorter.items[j.at].word ^ 1<<63)
@@ -69,9 +71,13 @@ func (j *bandJoin) nextMoment() bool {
 		}
 		j.slice.clear(&j.store)
 		j.until = j.pending.take(j.target, &j.slice)
+		if j.tooLarge = !j.store.holds(len(j.slice.pages)); j.tooLarge {
+			break
+		}
 		j.sorter.sortByTime(&j.store, &j.slice)
 		j.at, j.touched = 0, 0
 	}
+	return false
 }
 
 // start opens the moment t: its rows settle, and what can leave is listed.

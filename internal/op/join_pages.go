@@ -11,6 +11,7 @@ type pageStore struct {
 	free    []uint32 // empty pages
 	retired []uint32 // pages whose cells are gone, though what they held may still be read
 	bytes   int      // of all pages
+	most    int      // pages; 0: as many as there are addresses for
 }
 
 type page struct {
@@ -39,8 +40,19 @@ func (s *pageStore) cell(addr uint32) []byte {
 
 func (s *pageStore) inUse() int { return len(s.pages) - len(s.unused) - len(s.free) }
 
+// limit is how many pages there may be.
+func (s *pageStore) limit() int {
+	if s.most > 0 {
+		return s.most
+	}
+	return pagesMost
+}
+
 // short reports whether hardly any address is left that a page could have: the rest is for moving cells about.
-func (s *pageStore) short() bool { return s.inUse() > pagesMost-pagesMost/64 }
+func (s *pageStore) short() bool { return s.inUse() > s.limit()-s.limit()/64 }
+
+// holds reports whether there are addresses for a copy of so many pages.
+func (s *pageStore) holds(pages int) bool { return s.inUse()+pages < s.limit() }
 
 // take returns an empty page with room for a cell of so many bytes.
 func (s *pageStore) take(size int) uint32 {
@@ -60,7 +72,7 @@ func (s *pageStore) take(size int) uint32 {
 		s.pages[id] = fresh
 		return id
 	}
-	if len(s.pages) == pagesMost {
+	if len(s.pages) == s.limit() {
 		panic("op: more than 16 GiB stored in one shard")
 	}
 	s.pages = append(s.pages, fresh)

@@ -183,6 +183,9 @@ func (j *bandJoin) Load(d *vec.Decoder) error {
 	}
 	for until := vec.NegInf; until < j.w; {
 		until = j.pending.take(j.w, &j.slice)
+		if !j.store.holds(len(j.slice.pages)) {
+			return errTooLarge
+		}
 		j.sorter.sortByTime(&j.store, &j.slice)
 		for _, it := range j.sorter.items {
 			j.settle(it.group)
@@ -264,6 +267,10 @@ func validPlace(b []byte) bool {
 func (j *bandJoin) loadRows(d *vec.Decoder, side, count int, h uint64, key []byte, null bool) {
 	var before, row joinRow
 	for i := 0; i < count && d.Err == nil; i++ {
+		if j.store.short() {
+			d.Err = errTooLarge
+			return
+		}
 		ts := vec.Time(d.I64())
 		addr := j.keys.add(h, key)
 		row = startRow(row, side, ts, addr)
