@@ -204,7 +204,7 @@ func TestAResumeTakesTheColumnsOfTheCheckpoint(t *testing.T) {
 	appendTo(t, in, "{\"a\":\"x\",\"b\":1}\n")
 	_, said, code := runIn(t, dir, args...)
 	if code != 3 || foundForm.MatchString(said) ||
-		!strings.Contains(said, `malformed record at t.jsonl, position 26, a: "x" is not a DOUBLE; declare columns that take it: --schema "a VARCHAR", or `) {
+		!strings.Contains(said, `malformed record at t.jsonl, position 26, a: "x" is not a DOUBLE; declare columns that take it: --schema "a VARCHAR", with a new checkpoint and an empty sink, or `) {
 		t.Fatalf("exit code %d: %s", code, said)
 	}
 	if b, _ := os.ReadFile(out); string(b) != "{\"a\":1}\n{\"a\":2}\n{\"a\":2.5}\n" {

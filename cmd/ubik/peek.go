@@ -122,7 +122,7 @@ func schemaCommand(args []string) int {
 			if err != nil {
 				return err
 			}
-			for _, n := range t.Notes {
+			for _, n := range append(t.Warnings, t.Notes...) {
 				fmt.Fprintln(screen.Text(s.screen.Err()), "-- "+n)
 			}
 			ddl := t.Found

@@ -140,6 +140,13 @@ func run(o *options) error {
 	rand.Read(job.Runner.JobID[:])
 	job.Check = func(ctx context.Context) error { return s.distinct(ctx, sources, sink) }
 	job.Opened = func() { s.announce(job) }
+	if s.absentAgain {
+		job.LaterAt, job.Later = table.AbsentRecords, func(ctx context.Context) {
+			if err := s.absent(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("the first records could not be looked at again: " + err.Error())
+			}
+		}
+	}
 	s.showOn(job)
 	rep, err := engine.Run(ctx, job)
 	abandoned = rep.Abandoned
@@ -169,6 +176,9 @@ func (s *setup) resolve(ctx context.Context) error {
 	}
 	if err := s.format(); err != nil {
 		return err
+	}
+	if s.unit != nil {
+		return nil // it was looked at when the job began
 	}
 	return s.absent(ctx)
 }
@@ -295,10 +305,22 @@ func (s *setup) keep() []runner.Table {
 func (s *setup) admit(source int, column string, record []byte) string {
 	t := s.tableOf(source)
 	columns := t.Admit(column, record)
-	if columns != "" && len(s.plan.Sources) > 1 {
-		columns = t.Name + "=" + columns
+	if columns == "" {
+		return ""
 	}
-	return columns
+	how := "declare columns that take it"
+	if _, inText := t.At.(sql.Ident); inText {
+		how += ", in CREATE TABLE " + sql.QuoteName(t.Name) + ": (" + columns + ")"
+	} else {
+		if len(s.plan.Sources) > 1 {
+			columns = t.Name + "=" + columns
+		}
+		how += fmt.Sprintf(": --schema %q", columns)
+	}
+	if s.store != nil {
+		how += ", with a new checkpoint and an empty sink"
+	}
+	return how
 }
 
 // distinct refuses a sink that is a source.
@@ -369,7 +391,7 @@ func (s *setup) announce(job *engine.Job) {
 		if in.Time != nil {
 			delay := "unlimited"
 			if in.Delay != vec.Forever {
-				delay = fmt.Sprintf("%gs", float64(in.Delay)/1e6)
+				delay = in.Delay.SpanText()
 			}
 			attrs = append(attrs, "time_column", in.TimeName, "delay", delay)
 		}

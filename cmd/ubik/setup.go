@@ -41,6 +41,8 @@ type setup struct {
 	store    *checkpoint.Store // nil: without --resume
 	unit     *runner.Unit      // to resume; nil: none
 
+	absentAgain bool // whether a column is absent is to be looked at again when there are more records
+
 	latest map[string][]connector.Partition // by table: where it ended when the run began, if it is read from there on
 }
 
@@ -214,41 +216,32 @@ func (s *setup) kept(name string) *table.Kept {
 
 // show tells what was found of a table.
 func (s *setup) show(t *table.Table) {
-	for _, n := range t.Notes {
-		if losesData(n) {
-			s.log.Warn(n)
-		} else {
-			s.log.Info(n)
-		}
+	for _, w := range t.Warnings {
+		s.log.Warn(w)
 	}
 	if s.o.quiet {
 		return
+	}
+	for _, n := range t.Notes {
+		s.log.Info(n)
 	}
 	if t.Found != "" && len(t.Schema) > 0 {
 		fmt.Fprintf(screen.Text(s.screen.Err()), "-- found in its first records:\n%s;\n", t.Found)
 	}
 }
 
-// losesData reports whether a note of what was found says that members of the records are not read though the query asks for
-// their name.
-func losesData(note string) bool {
-	return strings.HasSuffix(note, "which SQL cannot tell from it: only the first is read")
-}
-
-// absent warns of declared columns that the first records do not have.
+// absent warns of declared columns that the first records do not have, and notes whether there were too few of these to tell.
 func (s *setup) absent(ctx context.Context) error {
-	if s.unit != nil {
-		return nil
-	}
 	for i := range s.plan.Sources {
 		var columns []string
 		for _, c := range s.plan.Sources[i].Columns {
 			columns = append(columns, c.Path[0])
 		}
-		warnings, err := s.resolver.Absent(ctx, s.tableOf(i), columns, sql.Nearest)
+		warnings, few, err := s.resolver.Absent(ctx, s.tableOf(i), columns, sql.Nearest)
 		if err != nil {
 			return err
 		}
+		s.absentAgain = s.absentAgain || few
 		for _, w := range warnings {
 			s.log.Warn(w)
 		}

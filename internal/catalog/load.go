@@ -326,7 +326,7 @@ func noColumn(at sql.Ident, table string, names []string) error {
 	if near := sql.Nearest(at.Name, names); near != "" {
 		return e.WithHint("did you mean %s?", sql.QuoteName(near))
 	}
-	return e.WithHint("its columns are: %s", listed(names))
+	return e.WithHint("its columns are: %s", sql.Listed(names))
 }
 
 // key decides the columns of the sink's key.
@@ -336,7 +336,7 @@ func (l *loader) key() error {
 		return nil
 	}
 	if l.job.Key != nil {
-		return usage("leave --key away", "--key "+l.in.Flags.Key+": "+sql.QuoteName(l.job.Sink.Name)+" declares its key: "+listed(l.job.Key))
+		return usage("leave --key away", "--key "+l.in.Flags.Key+": "+sql.QuoteName(l.job.Sink.Name)+" declares its key: "+sql.Listed(l.job.Key))
 	}
 	for _, k := range strings.Split(l.in.Flags.Key, ",") {
 		l.job.Key = append(l.job.Key, strings.TrimSpace(k))

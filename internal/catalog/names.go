@@ -2,26 +2,9 @@ package catalog
 
 import (
 	"fmt"
-	"strings"
 
 	"ubik/internal/sql"
 )
-
-// listedMost is how many names a hint lists.
-const listedMost = 20
-
-// listed is a list of names for a message, the first twenty of many.
-func listed(names []string) string {
-	var shown []string
-	for _, n := range names[:min(len(names), listedMost)] {
-		shown = append(shown, sql.QuoteName(n))
-	}
-	text := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
 
 // takenNames are the names that a path must not get: another thing goes by them somewhere in the script.
 func takenNames(names []*entry, list []sql.Statement) map[string]bool {

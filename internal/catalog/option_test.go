@@ -3,8 +3,6 @@ package catalog
 import (
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,26 +11,11 @@ import (
 	"ubik/internal/connector/kafka"
 	"ubik/internal/fault"
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 )
 
-func scripts(t *testing.T, pattern string) string {
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	var all strings.Builder
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(append(text, '\n'))
-	}
-	return all.String()
-}
-
 func TestEveryOptionIsInACase(t *testing.T) {
-	all := scripts(t, "testdata/*.txt")
+	all := strings.Join(golden.Inputs(t, "testdata/*.txt"), "\n")
 	for _, o := range Options() {
 		name := strings.TrimSuffix(o.Name, "*")
 		if !strings.Contains(all, name+" =") && !strings.Contains(all, name+"' =") && !(name != o.Name && strings.Contains(all, "'"+name)) {
@@ -127,9 +110,8 @@ func TestTheCommandLineKnowsThePropertiesOfTheJavaClient(t *testing.T) {
 // TestAnyScriptIsTakenOrRefused loads the scripts that the parser is tested with.
 func TestAnyScriptIsTakenOrRefused(t *testing.T) {
 	n := 0
-	for _, block := range strings.Split(scripts(t, "../sql/testdata/*.txt"), "\n\n") {
-		head, _, _ := strings.Cut(block, "\n----")
-		command, text, _ := strings.Cut(head, "\n")
+	for _, input := range golden.Inputs(t, "../sql/testdata/*.txt") {
+		command, text, _ := strings.Cut(input, "\n")
 		if command != "script" && command != "parse" && command != "nodes" && command != "tree" {
 			continue
 		}

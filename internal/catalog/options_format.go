@@ -168,7 +168,7 @@ func (d *draft) argument(a *sql.NamedArg) error {
 		if near := sql.Nearest(a.Name.Name, optionNames(arguments, fits)); near != "" {
 			return e.WithHint("did you mean %s?", near)
 		}
-		return e.WithHint("its options are: %s", listed(optionNames(arguments, func(o *Option) bool { return fits(o) && o.Refused == "" })))
+		return e.WithHint("its options are: %s", sql.Listed(optionNames(arguments, func(o *Option) bool { return fits(o) && o.Refused == "" })))
 	}
 	if s.option.Refused == "" || s.option.Only != "" {
 		text, ok := constant(a.Value)

@@ -53,7 +53,7 @@ var brokerNames = []string{"bootstrap.servers", "metadata.broker.list"}
 var javaProperties = []Option{
 	{Name: "fetch.max.wait.ms", Takes: "milliseconds", Doc: "fetch.wait.max.ms.", set: rename("fetch.wait.max.ms")},
 	{Name: "sasl.jaas.config", Secret: true, Takes: "the configuration of a login module", Doc: "sasl.username and sasl.password, of PlainLoginModule or ScramLoginModule.", set: setJaas},
-	{Name: "ssl.truststore.location", Takes: "a path", Doc: "ssl.ca.location; the file must be in PEM form.", set: setStore("ssl.ca.location", "ssl.truststore.type")},
+	{Name: "ssl.truststore.location", Takes: "a path", Doc: "ssl.ca.location; the file must be in PEM form.", set: setStore("ssl.ca.location")},
 	{Name: "ssl.truststore.type", Takes: "PEM", Doc: "The form of ssl.truststore.location.", set: setStoreType},
 	{Name: "ssl.keystore.type", Takes: "PEM", Doc: "The form of a keystore.", set: setStoreType},
 	{Name: "ssl.keystore.location", Refused: "certificate and key are files of their own", Try: "give them as 'ssl.certificate.location' and 'ssl.key.location', in PEM form"},
@@ -66,6 +66,18 @@ var javaProperties = []Option{
 	{Name: "auto.offset.reset", Refused: "where to begin is an option of the table", Try: "write 'scan.startup.mode' = 'earliest-offset'"},
 	{Name: "enable.auto.commit", Refused: "positions are in the checkpoint", Try: "leave it out"},
 	{Name: "group.id", Refused: "no consumer group is joined: positions are in the checkpoint", Try: "leave it out"},
+	{Name: "partition.assignment.strategy", Refused: "no consumer group is joined: all partitions are read", Try: "leave it out"},
+	{Name: "session.timeout.ms", Refused: "no consumer group is joined", Try: "leave it out"},
+	{Name: "heartbeat.interval.ms", Refused: "no consumer group is joined", Try: "leave it out"},
+	{Name: "max.poll.interval.ms", Refused: "no consumer group is joined", Try: "leave it out"},
+	{Name: "max.poll.records", Refused: "records are taken in as they come", Try: "leave it out, or bound an answer by 'max.partition.fetch.bytes'"},
+	{Name: "fetch.min.bytes", Refused: "the broker answers as soon as there is a record", Try: "leave it out, or let it wait by 'fetch.wait.max.ms'"},
+	{Name: "batch.size", Refused: "how many bytes a batch holds follows from the rows", Try: "leave it out, or gather for longer by 'linger.ms'"},
+	{Name: "batch.num.messages", Refused: "how many rows a batch holds follows from the rows", Try: "leave it out, or gather for longer by 'linger.ms'"},
+	{Name: "retries", Refused: "a write is tried for as long as 'delivery.timeout.ms' says", Try: "give that"},
+	{Name: "request.timeout.ms", Refused: "how long a request may take follows from how long a write is tried", Try: "give 'delivery.timeout.ms'"},
+	{Name: "socket.timeout.ms", Refused: "how long a request may take follows from how long a write is tried", Try: "give 'delivery.timeout.ms'"},
+	{Name: "socket.keepalive.enable", Refused: "connections are kept alive always", Try: "leave it out"},
 	{Name: "transactional.id", Refused: "rows are written once by their keys, without transactions", Try: "leave it out"},
 	{Name: "key.deserializer", Refused: "the bytes of a key are the column _key", Try: "leave it out"},
 	{Name: "key.serializer", Refused: "the key is a JSON object of the key columns", Try: "leave it out"},
@@ -149,7 +161,7 @@ func (d *draft) property(s *setting, name, value string) error {
 func (s *setting) sets(name string) bool { return slices.Contains(s.client, name) }
 
 // setStore takes a file of the Java client, of which only one form can be read.
-func setStore(name, typ string) func(*draft, *setting) error {
+func setStore(name string) func(*draft, *setting) error {
 	return func(d *draft, s *setting) error {
 		lower := strings.ToLower(s.text)
 		for _, ending := range []string{".jks", ".p12", ".pfx", ".keystore", ".truststore"} {

@@ -204,7 +204,7 @@ func (l *loader) unknown(at sql.Node, text string, with tables) error {
 	if len(names) == 0 {
 		return e.WithHint("give it: --from %s=URL; or read a file: FROM 'txns.jsonl'", sql.QuoteName(text))
 	}
-	return e.WithHint("the sources are: %s; another is added by --from", listed(names))
+	return e.WithHint("the sources are: %s; another is added by --from", sql.Listed(names))
 }
 
 // function resolves a call in FROM.

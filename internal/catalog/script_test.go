@@ -2,11 +2,8 @@ package catalog
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,57 +14,25 @@ import (
 	"ubik/internal/connector/std"
 	"ubik/internal/fault"
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 var kinds = []*connector.Kind{&kafka.Kind, &file.Kind, &std.Kind}
 
 var formats = []string{"json", "csv", "tsv", "raw"}
 
-// TestScripts runs testdata/*.txt. A file is cases separated by blank lines: flags, each as $ name value on a line, then
-// a script, a line ----, and the job that Load makes of it, or its error as the program prints it. Lines beginning with
-// # between cases are comments. In the input ~ alone on a line is a blank line.
+// TestScripts runs the scripts of testdata. A case is flags, each as $ name value on a line, and a script, in which ~ alone
+// on a line is a blank line. What comes of it is the job that Load makes, or its error as the program prints it.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) { runScript(t, path) })
-	}
-}
-
-func runScript(t *testing.T, path string) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, block := range strings.Split(strings.TrimRight(string(content), "\n"), "\n\n") {
-		if strings.HasPrefix(block, "#") {
-			out = append(out, block)
-			continue
-		}
-		head, want, _ := strings.Cut(block, "\n----")
-		want = strings.TrimPrefix(want, "\n")
-		in := inputOf(t, head)
+	golden.Scripts(t, func(t *testing.T, text string) string {
+		in := inputOf(t, text)
 		job, err := Load(in)
-		got := shown(in, job, err)
 		if err == nil {
 			printsAlike(t, in, job)
 		}
-		if got != want && !*update {
-			t.Errorf("%s: %s\n---- got\n%s\n---- want\n%s", path, head, got, want)
-		}
-		out = append(out, head+"\n----\n"+got)
-	}
-	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(out, "\n\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return shown(in, job, err)
+	})
 }
 
 // inputOf reads flags and script of a case.

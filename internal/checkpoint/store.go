@@ -95,9 +95,6 @@ func readDurable(disk host.Disk, f host.File, path string) (*Unit, error) {
 	return u, nil
 }
 
-// Path returns the path of the checkpoint, links resolved.
-func (s *Store) Path() string { return s.path }
-
 // Close releases the lock. After it Save fails. A temporary file of a run that saved nothing is removed.
 func (s *Store) Close() error {
 	if s.file == nil {

@@ -107,8 +107,8 @@ func TestTheLastSavedUnitIsReadAtTheNextStart(t *testing.T) {
 			t.Fatalf("a reader sees unit %d, not %d", got, n)
 		}
 	}
-	if s.Path() != path {
-		t.Fatal(s.Path())
+	if s.path != path {
+		t.Fatal(s.path)
 	}
 	check(t, s.Close())
 	if err := s.Close(); !errors.Is(err, fs.ErrClosed) {

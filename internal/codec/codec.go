@@ -4,7 +4,11 @@
 // keep scratch memory and, for JSON, the learned shape of the previous record; what they return never depends on it.
 package codec
 
-import "ubik/internal/vec"
+import (
+	"iter"
+
+	"ubik/internal/vec"
+)
 
 // Column is a column that a decoder must produce: the value at a path of the record, cast to a type.
 type Column struct {
@@ -59,6 +63,24 @@ type Decoder interface {
 // separators, to dst, and the end offset in dst of each row to ends.
 type Encoder interface {
 	AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32)
+}
+
+// Rows are those of n rows that sel names; nil: all. A loop over them is compiled to one without calls.
+func Rows(n int, sel []int32) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if sel != nil {
+			n = len(sel)
+		}
+		for i := range n {
+			row := i
+			if sel != nil {
+				row = int(sel[i])
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
 }
 
 // Format is a record format.

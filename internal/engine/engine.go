@@ -41,6 +41,11 @@ type Job struct {
 	Show            func(Progress)                  // called about five times a second by one goroutine, instead of status lines; may be nil
 	Clock           host.Clock
 	Log             *slog.Logger
+
+	// Later is called once, on a goroutine of its own, soon after LaterAt records have been read since the job began, unless
+	// they were when the run began; nil: never. Its context ends with the run, which does not wait for it.
+	Later   func(ctx context.Context)
+	LaterAt uint64
 }
 
 const (
@@ -264,6 +269,7 @@ func (s *shell) tick(now time.Time) runner.Tick {
 	}
 	if now.Sub(s.lastList) >= listEvery && !s.listing {
 		t.List, s.lastList = true, now
+		s.later()
 	}
 	switch {
 	case s.shown != nil:

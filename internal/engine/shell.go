@@ -31,6 +31,7 @@ type shell struct {
 
 	finish  *runner.Finish
 	listing bool
+	called  bool // Later was, or need not be
 
 	began      time.Time
 	lastDue    time.Time
@@ -68,11 +69,23 @@ func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) 
 		s.spawn(s.save)
 	}
 	s.lastRead = r.Status().Read
+	s.called = job.Later == nil || s.lastRead >= job.LaterAt
 	if job.Show != nil {
 		s.shown = newShowing(job, r, job.Clock.Now())
 		s.spawn(s.showAll)
 	}
 	return s
+}
+
+// later calls Job.Later when it is due.
+func (s *shell) later() {
+	if !s.called && s.r.Status().Read >= s.job.LaterAt {
+		s.called = true
+		go func() {
+			defer fault.Guard()
+			s.job.Later(s.ctx)
+		}()
+	}
 }
 
 func (s *shell) spawn(f func()) {

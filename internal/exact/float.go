@@ -136,40 +136,11 @@ func FromFloat64(f float64, scale int) (Int128, bool) {
 	return fromInteger(math.Round(f * scaleFactor(scale)))
 }
 
-// FromFloat64Exact returns the exact binary value of f, times 10^scale, rounded
-// half away from zero: unlike FromFloat64 it rounds only once.
-func FromFloat64Exact(f float64, scale int) (Int128, bool) {
-	m, e, ok := splitFloat(f)
-	if !ok {
-		return Int128{}, false
-	}
-	v := mul192(m, pow10u128[scale])
-	var u u128
-	switch {
-	case m == 0 || e < -256:
-		return Int128{}, true // below 2^181 · 2^-256
-	case e <= 0:
-		u, ok = v.shrHalfUp(uint(-e))
-	default:
-		u, ok = v.shlChecked(uint(e))
-	}
-	if !ok {
-		return Int128{}, false
-	}
-	return u.signed(math.Signbit(f))
-}
-
 // RoundFloat64 returns f as an integer, as DuckDB casts DOUBLE to the types up
 // to BIGINT: to nearest, ties to even. It returns false for NaN, infinities and
 // values outside the range of Int128.
 func RoundFloat64(f float64) (Int128, bool) {
 	return fromInteger(math.RoundToEven(f))
-}
-
-// TruncFloat64 is RoundFloat64 with the fraction cut off, as DuckDB casts DOUBLE
-// to HUGEINT.
-func TruncFloat64(f float64) (Int128, bool) {
-	return fromInteger(math.Trunc(f))
 }
 
 // scaleFactor returns the float64 nearest to 10^scale.
@@ -204,44 +175,4 @@ func splitFloat(f float64) (m uint64, e int, ok bool) {
 		return m, -1074, true
 	}
 	return m | 1<<52, e - 1075, true
-}
-
-// u192 is the product of one word and two.
-type u192 struct{ hi, mid, lo uint64 }
-
-func mul192(m uint64, p u128) u192 {
-	h0, lo := bits.Mul64(m, p.lo)
-	h1, mid := bits.Mul64(m, p.hi)
-	mid, c := bits.Add64(mid, h0, 0)
-	return u192{h1 + c, mid, lo}
-}
-
-// shlChecked returns v << n, and false when it does not fit 128 bits.
-func (v u192) shlChecked(n uint) (u128, bool) {
-	u := u128{v.mid, v.lo}
-	if v.hi != 0 || n >= 128 || u.bitLen()+int(n) > 128 {
-		return u128{}, u.isZero() && v.hi == 0
-	}
-	return u.shl(n), true
-}
-
-// shrHalfUp returns v >> n rounded to nearest, ties up, and false when it does
-// not fit 128 bits; n ≤ 256.
-func (v u192) shrHalfUp(n uint) (u128, bool) {
-	if n == 0 {
-		return u128{v.mid, v.lo}, v.hi == 0
-	}
-	for ; n > 64; n -= 64 {
-		v = u192{0, v.hi, v.mid}
-	}
-	var half uint64
-	if n == 64 {
-		half = v.lo >> 63
-		v = u192{0, v.hi, v.mid}
-	} else {
-		half = v.lo >> (n - 1) & 1
-		v = u192{v.hi >> n, v.mid>>n | v.hi<<(64-n), v.lo>>n | v.mid<<(64-n)}
-	}
-	u, over := u128{v.mid, v.lo}.add(u128{0, half})
-	return u, !over && v.hi == 0
 }

@@ -20,9 +20,6 @@ var (
 // FromInt64 returns v.
 func FromInt64(v int64) Int128 { return Int128{Hi: v >> 63, Lo: uint64(v)} }
 
-// FromUint64 returns v.
-func FromUint64(v uint64) Int128 { return Int128{Lo: v} }
-
 // Add returns a + b, and false when the sum is out of range; the returned number
 // is then the sum modulo 2^128.
 func (a Int128) Add(b Int128) (Int128, bool) {
@@ -51,16 +48,6 @@ func (a *Int128) AddInt64(v int64) {
 	lo, c := bits.Add64(a.Lo, uint64(v), 0)
 	a.Lo = lo
 	a.Hi += v>>63 + int64(c)
-}
-
-// AddTo adds a to *sum and reports whether the result is in range. When it is
-// not, *sum holds the sum modulo 2^128.
-func (a Int128) AddTo(sum *Int128) bool {
-	lo, c := bits.Add64(a.Lo, sum.Lo, 0)
-	hi := a.Hi + sum.Hi + int64(c)
-	ok := (a.Hi^hi)&(sum.Hi^hi) >= 0
-	sum.Hi, sum.Lo = hi, lo
-	return ok
 }
 
 // MulInt64 returns the product of two 64-bit integers, which always fits.

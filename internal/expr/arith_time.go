@@ -108,7 +108,7 @@ func timestampShift(op string, minus bool) func(c *binaryRun) {
 					z[i] = x[i] + iv.Micros
 					ok = vec.Time(z[i]).InRange()
 				} else {
-					z[i], ok = AddInterval(x[i], iv)
+					z[i], ok = addInterval(x[i], iv)
 				}
 			}
 			if !ok {

@@ -58,19 +58,19 @@ var monthDays = [13]int64{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func isLeap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
-// DaysInMonth returns the length of a month; month is 1..12.
-func DaysInMonth(year, month int64) int64 {
+// daysInMonth returns the length of a month; month is 1..12.
+func daysInMonth(year, month int64) int64 {
 	if month == 2 && isLeap(year) {
 		return 29
 	}
 	return monthDays[month]
 }
 
-// AddMonths moves a day (days since 1970) by months; a day that the month does not have becomes its last.
-func AddMonths(days, months int64) int64 {
+// addMonths moves a day (days since 1970) by months; a day that the month does not have becomes its last.
+func addMonths(days, months int64) int64 {
 	y, m, d := CivilFromDays(days)
 	y, m = monthsLater(y, m, months)
-	return DaysFromCivil(y, m, min(d, DaysInMonth(y, m)))
+	return DaysFromCivil(y, m, min(d, daysInMonth(y, m)))
 }
 
 func monthsLater(y, m, months int64) (int64, int64) {
@@ -78,12 +78,12 @@ func monthsLater(y, m, months int64) (int64, int64) {
 	return q, r + 1
 }
 
-// AddInterval returns ts (µs since 1970) moved by iv: first its months, then its days, then its µs. It reports false
+// addInterval returns ts (µs since 1970) moved by iv: first its months, then its days, then its µs. It reports false
 // when the result is outside the years 0001 to 9999.
-func AddInterval(ts int64, iv vec.IntervalValue) (int64, bool) {
+func addInterval(ts int64, iv vec.IntervalValue) (int64, bool) {
 	days, us := floorDiv(ts, microsPerDay)
 	if iv.Months != 0 {
-		days = AddMonths(days, int64(iv.Months))
+		days = addMonths(days, int64(iv.Months))
 	}
 	days += int64(iv.Days)
 	if days < -1<<33 || days > 1<<33 {

@@ -169,7 +169,7 @@ func TestTimestampsAgreeWithTheStandardLibrary(t *testing.T) {
 		}
 		days, _ := floorDiv(us, microsPerDay)
 		months := int64(rnd.Intn(400) - 200)
-		y, m, d := CivilFromDays(AddMonths(days, months))
+		y, m, d := CivilFromDays(addMonths(days, months))
 		first := time.Date(at.Year(), at.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 		last := first.AddDate(0, 1, -1).Day()
 		if int(y) != first.Year() || time.Month(m) != first.Month() || int(d) != min(at.Day(), last) {
@@ -216,7 +216,7 @@ func TestDoublesPrintTheShortestTextThatReadsBack(t *testing.T) {
 			continue
 		}
 		text := appendDouble(nil, f)
-		back, ok := ParseDouble(text)
+		back, ok := parseDouble(text)
 		if !ok || back != f || len(text) > len(strconv.FormatFloat(f, 'e', -1, 64))+12 {
 			t.Fatalf("seed %d: %v prints %s and reads %v", seed, f, text, back)
 		}
@@ -229,16 +229,16 @@ func TestParsersAllocateNothing(t *testing.T) {
 		for _, s := range inputs {
 			b := []byte(s)
 			_, _ = ParseTimestamp(b)
-			_, _ = ParseDate(b)
+			_, _ = parseDate(b)
 			_, _ = ParseTime(b)
 			_, _ = ParseBool(b)
-			_, _ = ParseInterval(b)
+			_, _ = parseInterval(b)
 		}
 	}); n != 0 {
 		t.Errorf("parsing dates, BOOLEANs and INTERVALs allocates %v times", n)
 	}
 	number := []byte("12345.678")
-	if n := testing.AllocsPerRun(20, func() { _, _ = ParseDouble(number) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { _, _ = parseDouble(number) }); n != 0 {
 		t.Errorf("parsing a DOUBLE allocates %v times", n)
 	}
 }

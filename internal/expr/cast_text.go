@@ -71,7 +71,7 @@ func storeText(v *vec.Vector, row int, text []byte) bool {
 		v.I128[row] = x
 		return ok
 	case vec.Double:
-		f, ok := ParseDouble(text)
+		f, ok := parseDouble(text)
 		v.F64[row] = f
 		return ok
 	case vec.Timestamp, vec.TimestampTZ:
@@ -79,7 +79,7 @@ func storeText(v *vec.Vector, row int, text []byte) bool {
 		v.I64[row] = us
 		return ok
 	case vec.Date:
-		d, ok := ParseDate(text)
+		d, ok := parseDate(text)
 		v.I64[row] = d
 		return ok
 	case vec.TimeOfDay:
@@ -87,7 +87,7 @@ func storeText(v *vec.Vector, row int, text []byte) bool {
 		v.I64[row] = us
 		return ok
 	case vec.Interval:
-		iv, ok := ParseInterval(text)
+		iv, ok := parseInterval(text)
 		v.Ivals[row] = iv
 		return ok
 	case vec.Blob:

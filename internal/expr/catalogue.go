@@ -46,10 +46,9 @@ type Example struct {
 // Call is one call of a function's kernel.
 type Call struct {
 	*run
-	Args    []*vec.Vector
-	Out     *vec.Vector // row i is NULL already where an argument is, unless the overload asked for NULLs
-	Rows    []int32
-	scratch []byte
+	Args []*vec.Vector
+	Out  *vec.Vector // row i is NULL already where an argument is, unless the overload asked for NULLs
+	Rows []int32
 }
 
 // end makes the text appended to Out's arena since from the value of row i.

@@ -43,7 +43,7 @@ func newCompareNode(op compareOp, ta, tb vec.Type, a, b node) *compareNode {
 	case vec.PhysBytes:
 		n.order = func(n *compareNode, i int32) int { return bytes.Compare(n.va.Bytes(int(i)), n.vb.Bytes(int(i))) }
 	case vec.PhysIval:
-		n.order = func(n *compareNode, i int32) int { return CompareIntervals(n.va.Ivals[i], n.vb.Ivals[i]) }
+		n.order = func(n *compareNode, i int32) int { return compareIntervals(n.va.Ivals[i], n.vb.Ivals[i]) }
 	}
 	return n
 }
@@ -231,8 +231,8 @@ func selectLiteral[T word](op compareOp, x []T, c T, rows, dst []int32) []int32 
 	return buf[:k]
 }
 
-// CompareIntervals orders intervals as DuckDB does: a month counts 30 days, a day 24 hours.
-func CompareIntervals(a, b vec.IntervalValue) int {
+// compareIntervals orders intervals as DuckDB does: a month counts 30 days, a day 24 hours.
+func compareIntervals(a, b vec.IntervalValue) int {
 	am, ad, au := normalInterval(a)
 	bm, bd, bu := normalInterval(b)
 	if c := cmp.Compare(am, bm); c != 0 {

@@ -246,7 +246,7 @@ func complete(unit string, from, to int64) (n int64, ok bool) {
 	yTo, mTo, dTo := CivilFromDays(b)
 	n = (yTo*12 + mTo) - (y*12 + m)
 	// A month is whole when the day of the start has come again, or the month that is too short for it has ended.
-	if dTo < d && !(dTo == DaysInMonth(yTo, mTo) && d > dTo) || dTo <= d && usTo < us {
+	if dTo < d && !(dTo == daysInMonth(yTo, mTo) && d > dTo) || dTo <= d && usTo < us {
 		n--
 	}
 	return n / months, true
@@ -254,15 +254,15 @@ func complete(unit string, from, to int64) (n int64, ok bool) {
 
 // Where time_bucket counts from unless told otherwise: Monday 2000-01-03, and 2000-01-01 for months.
 const (
-	BucketOrigin      int64 = 946857600000000
-	BucketMonthOrigin int64 = 946684800000000
+	bucketOrigin      int64 = 946857600000000
+	bucketMonthOrigin int64 = 946684800000000
 )
 
-// TimeBucket returns the start of the bucket that ts (µs since 1970 UTC) is in, where buckets are width long and one
+// timeBucket returns the start of the bucket that ts (µs since 1970 UTC) is in, where buckets are width long and one
 // starts at origin. Width is of days and µs, or of months alone, and positive; buckets of months start on the first of
 // the month and count from the origin's. It
 // reports false for another width and for a start outside the range of TIMESTAMP.
-func TimeBucket(width vec.IntervalValue, ts, origin int64) (int64, bool) {
+func timeBucket(width vec.IntervalValue, ts, origin int64) (int64, bool) {
 	if width.Months != 0 {
 		if width.Months < 0 || width.Days != 0 || width.Micros != 0 {
 			return 0, false
@@ -286,12 +286,12 @@ func TimeBucket(width vec.IntervalValue, ts, origin int64) (int64, bool) {
 	return start, vec.Time(start).InRange()
 }
 
-// BucketOriginOf is the origin that time_bucket uses for a width.
-func BucketOriginOf(width vec.IntervalValue) int64 {
+// bucketOriginOf is the origin that time_bucket uses for a width.
+func bucketOriginOf(width vec.IntervalValue) int64 {
 	if width.Months != 0 {
-		return BucketMonthOrigin
+		return bucketMonthOrigin
 	}
-	return BucketOrigin
+	return bucketOrigin
 }
 
 // fromSeconds is a number of seconds as µs, rounded, and false when it is no TIMESTAMP.

@@ -205,27 +205,6 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 	return &c
 }
 
-// Columns returns the column numbers that e reads, ascending, each once.
-func Columns(e Expr) []int {
-	var seen []bool
-	Walk(e, func(e Expr) bool {
-		if c, ok := e.(*Column); ok {
-			for len(seen) <= c.Index {
-				seen = append(seen, false)
-			}
-			seen[c.Index] = true
-		}
-		return true
-	})
-	var out []int
-	for i, s := range seen {
-		if s {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
 // Equal reports whether two expressions are the same tree over the same columns.
 func Equal(a, b Expr) bool {
 	if !a.Type().Equal(b.Type()) {

@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,8 +150,15 @@ func TestRewriteRenumbersColumns(t *testing.T) {
 		}
 		return e
 	})
-	if !reflect.DeepEqual(Columns(e), []int{0, 1}) || !reflect.DeepEqual(Columns(r), []int{5, 6}) || r.String() != "((x.a + x.b) > (x.a * 2::BIGINT))" {
-		t.Errorf("%s reads %v, %s reads %v", e, Columns(e), r, Columns(r))
+	var reads []int
+	Walk(r, func(e Expr) bool {
+		if c, ok := e.(*Column); ok {
+			reads = append(reads, c.Index)
+		}
+		return true
+	})
+	if !slices.Equal(reads, []int{5, 6, 5}) || r.String() != "((x.a + x.b) > (x.a * 2::BIGINT))" {
+		t.Errorf("%s reads %v", r, reads)
 	}
 	if Equal(e, r) || !Equal(e, mustRead(t, "((a + b) > (a * 2))", abc...)) || Equal(e, mustRead(t, "((a + b) > (a * 3))", abc...)) {
 		t.Error("Equal does not tell trees apart by columns and literals")

@@ -23,7 +23,7 @@ func compareRow(u *vec.Vector, i int32, v *vec.Vector, j int32) int {
 	case vec.PhysBytes:
 		return bytes.Compare(u.Bytes(int(i)), v.Bytes(int(j)))
 	case vec.PhysIval:
-		return CompareIntervals(u.Ivals[i], v.Ivals[j])
+		return compareIntervals(u.Ivals[i], v.Ivals[j])
 	}
 	panic("expr: no order for " + u.Type.String())
 }

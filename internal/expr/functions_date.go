@@ -93,7 +93,7 @@ func makeTimestamp(c *Call) {
 }
 
 func validDate(y, m, d int64) bool {
-	return y >= 1 && y <= 9999 && m >= 1 && m <= 12 && d >= 1 && d <= DaysInMonth(y, m)
+	return y >= 1 && y <= 9999 && m >= 1 && m <= 12 && d >= 1 && d <= daysInMonth(y, m)
 }
 
 func makeDate(c *Call) {
@@ -190,22 +190,22 @@ func bucketOverloads(k vec.Kind) []Overload {
 			}
 			for _, i := range c.Rows {
 				width := c.Args[0].Ivals[i]
-				ts, from, ok := c.Args[1].I64[i]*factor, BucketOriginOf(width), true
+				ts, from, ok := c.Args[1].I64[i]*factor, bucketOriginOf(width), true
 				var back vec.IntervalValue
 				if shifted {
 					back = c.Args[2].Ivals[i]
 					forth, valid := negInterval(back)
-					if ts, ok = AddInterval(ts, forth); !valid {
+					if ts, ok = addInterval(ts, forth); !valid {
 						ok = false
 					}
 				} else if origin {
 					from = c.Args[2].I64[i] * factor
 				}
 				if ok {
-					ts, ok = TimeBucket(width, ts, from)
+					ts, ok = timeBucket(width, ts, from)
 				}
 				if ok && shifted {
-					ts, ok = AddInterval(ts, back)
+					ts, ok = addInterval(ts, back)
 				}
 				if !ok {
 					c.bad(i, "time_bucket("+string(appendInterval(nil, width))+", …): the width must be positive, of months alone or without them, and the bucket within the years 0001 to 9999")
@@ -225,7 +225,7 @@ func bucketOverloads(k vec.Kind) []Overload {
 // lastDay is the last day of the month.
 func lastDay(days int64) int64 {
 	y, m, _ := CivilFromDays(days)
-	return DaysFromCivil(y, m, DaysInMonth(y, m))
+	return DaysFromCivil(y, m, daysInMonth(y, m))
 }
 
 // toInterval is a function that makes an interval of a number of units.

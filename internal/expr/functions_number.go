@@ -57,9 +57,9 @@ func finiteAngle(x float64) string {
 	return ""
 }
 
-func doubleFunction(name, doc string, aliases []string, kernel func(c *Call), fails bool, examples ...Example) Function {
+func doubleFunction(name, doc string, kernel func(c *Call), fails bool, examples ...Example) Function {
 	return Function{
-		Name: name, Aliases: aliases, Doc: doc, Examples: append(examples, Example{name + "(NULL)", "NULL", ""}),
+		Name: name, Doc: doc, Examples: append(examples, Example{name + "(NULL)", "NULL", ""}),
 		Overloads: []Overload{{Args: kinds(vec.Double), Result: vec.Double, Kernel: kernel, Fails: fails}},
 	}
 }
@@ -117,15 +117,15 @@ func numberFunctions() []Function {
 			Forms: []string{"pow(NUMBER, NUMBER)"}, build: operator("pow(NUMBER, NUMBER)", "^"),
 			Examples: []Example{{"pow(2, 3)", "8.0", ""}, {"pow(2, -1)", "0.5", ""}, {"pow(-2, 3)", "-8.0", ""}, {"pow(0, 0)", "1.0", ""}, {"pow(NULL, 1)", "NULL", ""}},
 		},
-		doubleFunction("sqrt", "The square root.", nil, doublesChecked("sqrt", notNegative, math.Sqrt), true,
+		doubleFunction("sqrt", "The square root.", doublesChecked("sqrt", notNegative, math.Sqrt), true,
 			Example{"sqrt(4)", "2.0", ""}, Example{"sqrt(2)", "1.4142135623730951", ""}, Example{"sqrt(0)", "0.0", ""}),
-		doubleFunction("cbrt", "The cube root.", nil, doubles(math.Cbrt), false,
+		doubleFunction("cbrt", "The cube root.", doubles(math.Cbrt), false,
 			Example{"cbrt(8)", "2.0", ""}, Example{"cbrt(-8)", "-2.0", ""}, Example{"cbrt(0)", "0.0", ""}),
-		doubleFunction("exp", "e to a power.", nil, doubles(exp), false,
+		doubleFunction("exp", "e to a power.", doubles(exp), false,
 			Example{"exp(0)", "1.0", ""}, Example{"exp(1)", "2.718281828459045", ""}, Example{"exp(-1000)", "0.0", ""}, Example{"exp(1000)", "inf", ""}),
-		doubleFunction("ln", "The natural logarithm.", nil, doublesChecked("ln", positive, ln), true,
+		doubleFunction("ln", "The natural logarithm.", doublesChecked("ln", positive, ln), true,
 			Example{"ln(1)", "0.0", ""}, Example{"ln(2)", "0.6931471805599453", ""}, Example{"ln(0.5)", "-0.6931471805599453", ""}),
-		doubleFunction("log2", "The logarithm to base 2.", nil, doublesChecked("log2", positive, log2), true,
+		doubleFunction("log2", "The logarithm to base 2.", doublesChecked("log2", positive, log2), true,
 			Example{"log2(8)", "3.0", ""}, Example{"log2(1)", "0.0", ""}, Example{"log2(0.5)", "-1.0", ""}),
 		Function{
 			Name: "log", Aliases: []string{"log10"}, Doc: "The logarithm to base 10, or with two arguments to the base in the first.",
@@ -135,17 +135,17 @@ func numberFunctions() []Function {
 			},
 			Examples: []Example{{"log(100)", "2.0", ""}, {"log(2, 8)", "3.0", ""}, {"log10(1)", "0.0", ""}, {"log(0.1)", "-1.0", ""}, {"log(NULL)", "NULL", ""}},
 		},
-		doubleFunction("sin", "The sine of an angle in radians.", nil, doublesChecked("sin", finiteAngle, math.Sin), true,
+		doubleFunction("sin", "The sine of an angle in radians.", doublesChecked("sin", finiteAngle, math.Sin), true,
 			Example{"sin(0)", "0.0", ""}, Example{"sin(1)", "0.8414709848078965", ""}, Example{"sin(-1)", "-0.8414709848078965", ""}),
-		doubleFunction("cos", "The cosine of an angle in radians.", nil, doublesChecked("cos", finiteAngle, math.Cos), true,
+		doubleFunction("cos", "The cosine of an angle in radians.", doublesChecked("cos", finiteAngle, math.Cos), true,
 			Example{"cos(0)", "1.0", ""}, Example{"cos(1)", "0.5403023058681398", ""}, Example{"cos(-1)", "0.5403023058681398", ""}),
-		doubleFunction("tan", "The tangent of an angle in radians.", nil, doublesChecked("tan", finiteAngle, math.Tan), true,
+		doubleFunction("tan", "The tangent of an angle in radians.", doublesChecked("tan", finiteAngle, math.Tan), true,
 			Example{"tan(0)", "0.0", ""}, Example{"tan(0.5)", "0.5463024898437905", ""}, Example{"tan(-0.5)", "-0.5463024898437905", ""}),
-		doubleFunction("asin", "The angle of a sine.", nil, doublesChecked("asin", withinOne, math.Asin), true,
+		doubleFunction("asin", "The angle of a sine.", doublesChecked("asin", withinOne, math.Asin), true,
 			Example{"asin(0)", "0.0", ""}, Example{"asin(1)", "1.5707963267948966", ""}, Example{"asin(-1)", "-1.5707963267948966", ""}),
-		doubleFunction("acos", "The angle of a cosine.", nil, doublesChecked("acos", withinOne, math.Acos), true,
+		doubleFunction("acos", "The angle of a cosine.", doublesChecked("acos", withinOne, math.Acos), true,
 			Example{"acos(1)", "0.0", ""}, Example{"acos(0)", "1.5707963267948966", ""}, Example{"acos(-1)", "3.141592653589793", ""}),
-		doubleFunction("atan", "The angle of a tangent.", nil, doubles(math.Atan), false,
+		doubleFunction("atan", "The angle of a tangent.", doubles(math.Atan), false,
 			Example{"atan(0)", "0.0", ""}, Example{"atan(1)", "0.7853981633974483", ""}, Example{"atan(-1)", "-0.7853981633974483", ""}),
 		Function{
 			Name: "atan2", Doc: "The angle of a point: its y, its x.",
@@ -165,9 +165,9 @@ func numberFunctions() []Function {
 			}}},
 			Examples: []Example{{"pi()", "3.141592653589793", ""}, {"-pi()", "-3.141592653589793", ""}, {"round(pi(), 2)", "3.14", ""}},
 		},
-		doubleFunction("degrees", "Radians as degrees.", nil, doubles(func(x float64) float64 { return x * (180 / math.Pi) }), false,
+		doubleFunction("degrees", "Radians as degrees.", doubles(func(x float64) float64 { return x * (180 / math.Pi) }), false,
 			Example{"degrees(0)", "0.0", ""}, Example{"degrees(pi())", "180.0", ""}, Example{"degrees(-1)", "-57.29577951308232", ""}),
-		doubleFunction("radians", "Degrees as radians.", nil, doubles(func(x float64) float64 { return x * (math.Pi / 180) }), false,
+		doubleFunction("radians", "Degrees as radians.", doubles(func(x float64) float64 { return x * (math.Pi / 180) }), false,
 			Example{"radians(0)", "0.0", ""}, Example{"radians(180)", "3.141592653589793", ""}, Example{"radians(-90)", "-1.5707963267948966", ""}),
 		Function{
 			Name: "isnan", Doc: "Whether a number is NaN.", Overloads: test(func(x float64) bool { return x != x }, false)[:1],

@@ -137,7 +137,7 @@ func (n *inNode) contains(v *vec.Vector, i int32) bool {
 		}
 	case vec.PhysIval:
 		for _, y := range n.items.Ivals {
-			if CompareIntervals(v.Ivals[i], y) == 0 {
+			if compareIntervals(v.Ivals[i], y) == 0 {
 				return true
 			}
 		}

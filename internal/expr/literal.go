@@ -136,7 +136,7 @@ func NewNumber(text string) (*Literal, error) {
 }
 
 func newDoubleText(text string) (*Literal, error) {
-	f, ok := ParseDouble([]byte(text))
+	f, ok := parseDouble([]byte(text))
 	if !ok {
 		return nil, errors.New(quoteText(text) + " is not a number")
 	}
@@ -165,8 +165,8 @@ func NewInterval(i vec.IntervalValue) *Literal {
 	return l
 }
 
-// NewValue is a copy of row i of v.
-func NewValue(v *vec.Vector, i int) *Literal {
+// newValue is a copy of row i of v.
+func newValue(v *vec.Vector, i int) *Literal {
 	l := newLiteral(v.Type)
 	switch {
 	case v.IsNull(i) || v.Type.Phys() == vec.PhysNone:
@@ -187,7 +187,7 @@ func fold(o *Op) (Expr, error) {
 	if len(errs.Faults) > 0 {
 		return nil, errors.New(errs.Faults[0].Msg)
 	}
-	return NewValue(v, 0), nil
+	return newValue(v, 0), nil
 }
 
 // setDecimal stores a scaled integer as row i of a DECIMAL or integer column, wherever the type keeps it.

@@ -46,10 +46,10 @@ func intervalUnit(word []byte) (unit, bool) {
 	return unit{}, false
 }
 
-// ParseInterval reads a sequence of parts, each a number and a unit or a time of day, with "ago" for the negation of
+// parseInterval reads a sequence of parts, each a number and a unit or a time of day, with "ago" for the negation of
 // the whole: '1 day', '1 year 2 months -3 days', '1.5 hours', '04:05:06.7', '1h 30m', '3 days ago'. A number alone
 // counts seconds. A fraction of a month is in days of 30 to the month, a fraction of a day in µs.
-func ParseInterval(b []byte) (vec.IntervalValue, bool) {
+func parseInterval(b []byte) (vec.IntervalValue, bool) {
 	p := intervalParser{b: b}
 	ok := p.all()
 	return p.iv, ok

@@ -14,7 +14,7 @@ import (
 //
 // The date may be written with slashes, and months, days and hours with one digit. Digits of a second past the µs are
 // cut. 24:00:00 is the next day's midnight; second 60 is no time. Years are 0001 to 9999, also after the offset is
-// taken off. Blanks around the text are allowed, here and in ParseDate and ParseTime.
+// taken off. Blanks around the text are allowed, here and in parseDate and ParseTime.
 func ParseTimestamp(b []byte) (us int64, ok bool) {
 	if len(b) >= 19 {
 		if us, ok := parseISO(b); ok {
@@ -83,7 +83,7 @@ func parseISO(b []byte) (int64, bool) {
 	day := uint32(p1 & 0xff)
 	hour := uint32(p1 >> 24 & 0xff)
 	minute := uint32(p1 >> 48 & 0xff)
-	if year == 0 || month-1 > 11 || day-1 > 27 && (day == 0 || int64(day) > DaysInMonth(int64(year), int64(month))) || hour > 23 || minute > 59 {
+	if year == 0 || month-1 > 11 || day-1 > 27 && (day == 0 || int64(day) > daysInMonth(int64(year), int64(month))) || hour > 23 || minute > 59 {
 		return 0, false
 	}
 	// Years counted from March, as in DaysFromCivil, but none is negative here.
@@ -151,7 +151,7 @@ func parseDatePart(b []byte) (days int64, n int, ok bool) {
 	n++
 	day, m := parseDigits(b[n:], 2)
 	n += m
-	if m == 0 || year == 0 || month < 1 || month > 12 || day < 1 || day > DaysInMonth(year, month) {
+	if m == 0 || year == 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month) {
 		return 0, 0, false
 	}
 	return DaysFromCivil(year, month, day), n, true
@@ -218,9 +218,9 @@ func parseOffset(b []byte) (us int64, ok bool) {
 	return us, true
 }
 
-// ParseDate reads a date as days since 1970. The text may go on with a time of day and a zone, which are checked
+// parseDate reads a date as days since 1970. The text may go on with a time of day and a zone, which are checked
 // and left out: the date is the one written.
-func ParseDate(b []byte) (days int64, ok bool) {
+func parseDate(b []byte) (days int64, ok bool) {
 	b = trimBlanks(b)
 	days, n, ok := parseDatePart(b)
 	if !ok || n == len(b) {
@@ -258,9 +258,9 @@ func ParseBool(b []byte) (value, ok bool) {
 	return false, false
 }
 
-// ParseDouble reads a number, or inf, infinity or nan in any case, with a sign or none. Blanks around it are allowed.
+// parseDouble reads a number, or inf, infinity or nan in any case, with a sign or none. Blanks around it are allowed.
 // A number too large is infinite, one too small is 0.
-func ParseDouble(b []byte) (float64, bool) {
+func parseDouble(b []byte) (float64, bool) {
 	b = trimBlanks(b)
 	for i, c := range b {
 		switch {

@@ -52,9 +52,6 @@ type filterNode interface {
 // Compile makes a program. e is shared, never changed.
 func Compile(e Expr) *Program { return &Program{root: e.compile(), typ: e.Type()} }
 
-// Type is the type of the result.
-func (p *Program) Type() vec.Type { return p.typ }
-
 func (p *Program) start(b *vec.Batch, errs *Errors) *run {
 	r := &p.run
 	r.b, r.n, r.errs = b, b.N, errs

@@ -94,7 +94,7 @@ func (f *timeFormat) parse(text []byte) (us int64, at int, why string) {
 	switch {
 	case f.yearDay:
 		days = DaysFromCivil(year, 1, 1) + yearDay - 1
-	case day > DaysInMonth(year, month):
+	case day > daysInMonth(year, month):
 		return 0, -1, "there is no such date"
 	default:
 		days = DaysFromCivil(year, month, day)

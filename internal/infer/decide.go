@@ -12,6 +12,7 @@ const mapNames = 100 // an object in which more names were met may be a MAP
 type decider struct {
 	used  func(path []string) bool // of the fields of objects, nil: all are
 	notes []string
+	loses bool // one of the notes tells that values are not read
 }
 
 var (
@@ -63,9 +64,7 @@ func (d *decider) structOf(n *node, path []string, inside bool) vec.Type {
 		if c.twice {
 			d.note(at, twiceNote)
 		}
-		for _, other := range clashes[c] {
-			d.note(at, clashNote(other))
-		}
+		d.clash(at, clashes[c])
 		t.Fields = append(t.Fields, vec.Field{Name: c.name, Type: d.typeOf(c, at, inside)})
 	}
 	if len(t.Fields) == 0 && !inside && d.used != nil && len(kept) > 0 {

@@ -3,15 +3,14 @@ package infer
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the expected schemas")
+	"ubik/internal/ubiktest/golden"
+)
 
 // read samples a file of testdata, whose JSON records are lines.
 func read(t *testing.T, path string) *Sampler {
@@ -62,20 +61,7 @@ func TestCorpus(t *testing.T) {
 		s := read(t, path)
 		good, malformed := s.Records()
 		got := describe(s.Schema(nil)) + "\n" + strconv.Itoa(good) + " records, " + strconv.Itoa(malformed) + " malformed\n"
-		golden := base + ".schema"
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s:\ngot\n%swant\n%s", path, got, want)
-		}
+		golden.File(t, path, base+".schema", got)
 	}
 	if seen < 30 {
 		t.Errorf("only %d files", seen)

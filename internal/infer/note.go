@@ -10,8 +10,12 @@ const notesMax = 3 // notes of a column; what is beyond is left out
 
 const twiceNote = "a record has the name twice: it is malformed"
 
-func clashNote(other string) string {
-	return "also spelled " + quoteName(other) + ", which SQL cannot tell from it: only the first is read"
+// clash notes the other names that differ from that of a path in case alone.
+func (d *decider) clash(path, others []string) {
+	for _, other := range others {
+		d.loses = true
+		d.note(path, "also spelled "+quoteName(other)+", which SQL cannot tell from it: only the first is read")
+	}
 }
 
 // note notes something about the place of a path.

@@ -13,6 +13,7 @@ import (
 	jsonrec "ubik/internal/codec/json"
 	"ubik/internal/expr"
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -148,16 +149,7 @@ func checkSample(t testing.TB, records [][]byte) Schema {
 	}
 	cols := leaves(fields, nil, nil)
 	dec := jsonrec.Format.NewDecoder(cols)
-	batch := &codec.Records{}
-	for _, r := range taken {
-		batch.Spans = append(batch.Spans, vec.Span{Off: uint32(len(batch.Data)), Len: uint32(len(r))})
-		batch.Data = append(batch.Data, r...)
-	}
-	types := make([]vec.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	for _, m := range dec.Decode(batch, vec.NewBatch(types...), nil) {
+	for _, m := range dec.Decode(cells.Chunk(taken...), cells.Batch(cols), nil) {
 		if !strings.HasSuffix(m.Reason, " occurs twice") {
 			t.Fatalf("%s\nis malformed under %s:\n%s: %s", taken[m.Row], schema.DDL(""), m.Field, m.Reason)
 		}

@@ -21,6 +21,7 @@ type Column struct {
 	Seen  int      // records that have it
 	Nulls int      // of these, how often it is NULL
 	Note  string   // one line: what the type costs, or how to get a better one; "" for nothing
+	Loses bool     // and that some values are not read, though the query names them
 }
 
 // Schema returns the schema of the records so far. used tells of a column (a path of one name) and of a field of a STRUCT
@@ -44,11 +45,9 @@ func (s *Sampler) Schema(used func(path []string) bool) Schema {
 			if n.twice {
 				d.note(path, twiceNote)
 			}
-			for _, other := range clashes[n] {
-				d.note(path, clashNote(other))
-			}
+			d.clash(path, clashes[n])
 			col.Type = d.typeOf(n, path, false)
-			col.Note = d.joined()
+			col.Note, col.Loses = d.joined(), d.loses
 		}
 		out.Columns = append(out.Columns, col)
 	}

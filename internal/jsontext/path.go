@@ -37,11 +37,11 @@ func ParsePath(text string) (Path, error) {
 	case strings.Contains(text, `"`):
 		return parsePointer(text), nil
 	}
-	return MemberPath(unescapeName(text)), nil
+	return memberPath(unescapeName(text)), nil
 }
 
-// MemberPath leads to the member of an object, by its name as it is.
-func MemberPath(name string) Path { return Path{[]step{{name: name, member: true}}} }
+// memberPath leads to the member of an object, by its name as it is.
+func memberPath(name string) Path { return Path{[]step{{name: name, member: true}}} }
 
 // ElementPath leads to an element of an array, 0 being the first and −1 the last.
 func ElementPath(index int64) Path { return Path{[]step{{index: index, elem: true}}} }

@@ -39,7 +39,7 @@ func TestPathsLeadToValues(t *testing.T) {
 	if got := ElementPath(-2).Find([]byte("[1,[2],3]")); string(got) != "[2]" {
 		t.Errorf("the last but one is %s", got)
 	}
-	if got := MemberPath("$.a").Find([]byte(`{"$.a":1}`)); string(got) != "1" {
+	if got := memberPath("$.a").Find([]byte(`{"$.a":1}`)); string(got) != "1" {
 		t.Errorf("the member $.a is %s", got)
 	}
 }

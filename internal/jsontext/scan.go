@@ -47,7 +47,7 @@ func ScanString(d []byte, p, end int) (int, TextFlags, Flaw) {
 		switch c := d[p]; {
 		case c == '"':
 			if flags&Wide != 0 && !utf8.Valid(d[start:p]) {
-				return firstInvalid(d, start), flags, FlawUTF8
+				return FirstInvalid(d, start), flags, FlawUTF8
 			}
 			return p, flags, Sound
 		case c == '\\':
@@ -68,8 +68,8 @@ func ScanString(d []byte, p, end int) (int, TextFlags, Flaw) {
 	}
 }
 
-// firstInvalid returns the offset of the first byte from p on that is not UTF-8; there is one.
-func firstInvalid(d []byte, p int) int {
+// FirstInvalid returns the offset of the first byte from p on that is not UTF-8; there is one.
+func FirstInvalid(d []byte, p int) int {
 	for {
 		r, n := utf8.DecodeRune(d[p:])
 		if r == utf8.RuneError && n <= 1 {

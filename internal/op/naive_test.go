@@ -137,7 +137,7 @@ func (w *world) fill(r *rand.Rand, types []vec.Type) {
 
 func (w *world) lastEnd(i int) vec.Time {
 	last := vec.NegInf
-	for _, e := range w.node.Window.Containing(w.time[i]) {
+	for _, e := range windowsOf(w.node.Window, w.time[i]) {
 		last = e
 	}
 	return last
@@ -171,7 +171,7 @@ func (w *world) naive() []string {
 			add(0, 0, i)
 			continue
 		}
-		for s, e := range w.node.Window.Containing(w.time[i]) {
+		for s, e := range windowsOf(w.node.Window, w.time[i]) {
 			if e > w.wm[i] {
 				add(s, e, i)
 			}
@@ -278,7 +278,6 @@ type testRun struct {
 	w      *world
 	shards []Operator
 	out    []outRow
-	w0     vec.Time
 }
 
 type outRow struct {
@@ -507,7 +506,7 @@ func TestOutputAndStateAreThoseOfTheNaiveEvaluatorInAnyOrder(t *testing.T) {
 		}
 		if w.node.Window != nil {
 			for _, i := range w.rows {
-				for _, e := range w.node.Window.Containing(w.time[i]) {
+				for _, e := range windowsOf(w.node.Window, w.time[i]) {
 					if e <= w.wm[i] {
 						partly++
 						break

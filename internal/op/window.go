@@ -2,7 +2,6 @@ package op
 
 import (
 	"fmt"
-	"iter"
 
 	"ubik/internal/expr"
 	"ubik/internal/vec"
@@ -151,19 +150,6 @@ func (w *Window) Longest() vec.Time {
 		longest = max(longest, g.start(p+g.size)-g.start(p))
 	}
 	return longest
-}
-
-// Containing lists the windows [start, end) that hold a time, by start.
-func (w *Window) Containing(t vec.Time) iter.Seq2[vec.Time, vec.Time] {
-	return func(yield func(start, end vec.Time) bool) {
-		g := w.grid()
-		p := g.pane(t)
-		for j := g.first(p); j <= g.last(p); j++ {
-			if !yield(g.begin(j), g.end(j)) {
-				return
-			}
-		}
-	}
 }
 
 // stretch is what Ends keeps of a pane: rows of the same one need no division.

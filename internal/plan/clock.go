@@ -34,9 +34,9 @@ func (p *planner) clock(f *sql.TableName, source int) error {
 		if near := sql.Nearest(src.Time, names); near != "" {
 			return sql.Errorf(f, "%s, which is no column of it", declares).WithHint("did you mean %s?", sql.QuoteName(near))
 		}
-		return sql.Errorf(f, "%s, which is no column of it", declares).WithHint("its columns are: %s", listed(names))
+		return sql.Errorf(f, "%s, which is no column of it", declares).WithHint("its columns are: %s", sql.Listed(names))
 	case !isInstant(c.T) && src.Inferred:
-		return sql.Errorf(f, "%s, which is %s", declares, withoutTime(c.T)).WithHint("declare its type, TIMESTAMP, by --schema; of a number the query can make a time: leave WATERMARK FOR away and take to_timestamp(%s) or epoch_ms(%s)", name, name)
+		return sql.Errorf(f, "%s, which is %s", declares, withoutTime(c.T)).WithHint("declare its type, TIMESTAMP, by --schema; of a number the query can make a time: leave WATERMARK FOR away and take to_timestamp(%s) or %s", name, fromMillis(name, c.T))
 	case !isInstant(c.T):
 		return sql.Errorf(f, "%s, which is %s", declares, withoutTime(c.T)).WithHint("declare it TIMESTAMP")
 	}

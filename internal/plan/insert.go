@@ -25,10 +25,10 @@ func (p *planner) insert(q *rows) error {
 		}
 		return nil
 	case columns == nil && given > len(into):
-		return sql.Errorf(q.at[len(into)], "the table has %s, the query gives %d", counted(len(into), "column"), given).WithHint("its columns are: %s", listed(fieldNames(into)))
+		return sql.Errorf(q.at[len(into)], "the table has %s, the query gives %d", counted(len(into), "column"), given).WithHint("its columns are: %s", sql.Listed(fieldNames(into)))
 	case columns == nil && given < len(into):
 		return sql.Errorf(q.at[given-1], "the table has %s, the query gives %d", counted(len(into), "column"), given).
-			WithHint("name those that are given, and the others are NULL: INSERT INTO … (%s)", listed(fieldNames(into[:given])))
+			WithHint("name those that are given, and the others are NULL: INSERT INTO … (%s)", sql.Listed(fieldNames(into[:given])))
 	}
 	from := make([]int, len(into)) // the column of the query, −1: NULL
 	for i := range from {
@@ -65,7 +65,7 @@ func (p *planner) place(columns []sql.Ident) ([]int, error) {
 			if near := sql.Nearest(id.Name, fieldNames(into)); near != "" {
 				return nil, e.WithHint("did you mean %s?", sql.QuoteName(near))
 			}
-			return nil, e.WithHint("its columns are: %s", listed(fieldNames(into)))
+			return nil, e.WithHint("its columns are: %s", sql.Listed(fieldNames(into)))
 		}
 	}
 	return from, nil

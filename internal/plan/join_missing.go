@@ -22,13 +22,14 @@ func (s *bandSearch) missing() error {
 		return sql.Errorf(l.cond, "a bound of the band must be a constant INTERVAL, but %s varies by row", sql.Format(l.varies)).
 			WithHint("add the most that it can be, beside this condition: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
 	}
-	for i, p := range s.pairs {
-		low, high, _ := s.bounds(i)
+	if len(s.pairs) > 0 {
+		p := s.pairs[0]
+		low, high, _ := s.bounds(0)
 		side, word := 0, "upper"
 		if low == nil {
 			side, word = 1, "lower"
 		}
-		return sql.Errorf(s.first(i), "the band has no %s bound, so rows of %s would be kept forever", word, j.sides[side].text()).
+		return sql.Errorf(s.first(0), "the band has no %s bound, so rows of %s would be kept forever", word, j.sides[side].text()).
 			WithHint("add: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
 	}
 	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.sides[0].text(), j.sides[1].text()).

@@ -2,14 +2,13 @@ package plan
 
 import (
 	"math/rand"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 )
 
 var wordOrSign = regexp.MustCompile(`'[^']*'|"[^"]*"|[\w.]+|[^\s\w]`)
@@ -17,20 +16,9 @@ var wordOrSign = regexp.MustCompile(`'[^']*'|"[^"]*"|[\w.]+|[^\s\w]`)
 // Pieces of queries put together at random give plans or errors, and those of a query have a place in it.
 func TestNoQueryBreaksThePlanner(t *testing.T) {
 	var pool [][]string
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range strings.Split(string(content), "\n\n") {
-			head, _, _ := strings.Cut(block, "\n----")
-			if _, query, ok := strings.Cut(head, "\n"); ok && len(query) < 400 {
-				pool = append(pool, wordOrSign.FindAllString(query, -1))
-			}
+	for _, text := range golden.Inputs(t, "testdata/*.txt") {
+		if _, query, ok := strings.Cut(text, "\n"); ok && len(query) < 400 {
+			pool = append(pool, wordOrSign.FindAllString(query, -1))
 		}
 	}
 	planned := 0

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
 
 	"ubik/internal/expr"
@@ -228,21 +227,6 @@ func (b *builder) usingSides(j *join, id sql.Ident) (both [2]expr.Expr, err erro
 		both[i] = j.rel.lift(i, x)
 	}
 	return both, nil
-}
-
-// listedMost is how many names a hint lists.
-const listedMost = 20
-
-func listed(names []string) string {
-	var shown []string
-	for _, n := range names[:min(len(names), listedMost)] {
-		shown = append(shown, sql.QuoteName(n))
-	}
-	text := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // listOf joins texts as a sentence does: a, b and c.

@@ -1,21 +1,16 @@
 package plan
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
-
-// TestScripts runs testdata/*.txt. A script is cases separated by blank lines, each a command on one line, a query, a line
-// ----, and what is expected. Lines beginning with # between cases are comments.
+// TestScripts runs the scripts of testdata. A case is a command on one line, and a query.
 //
 //	explain  the plan as a tree
 //	facts    its facts
@@ -25,40 +20,10 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 // Behind the command may stand key=a,b for --key. The query is over those that it names of the sources a, b and c, topics
 // without an end, and d, a file; it may be a script.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { runScript(t, file) })
-	}
-}
-
-func runScript(t *testing.T, file string) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, block := range strings.Split(strings.TrimRight(string(content), "\n"), "\n\n") {
-		if strings.HasPrefix(block, "#") {
-			out = append(out, block)
-			continue
-		}
-		head, want, _ := strings.Cut(block, "\n----")
-		want = strings.TrimPrefix(want, "\n")
-		command, query, _ := strings.Cut(head, "\n")
-		got := strings.TrimRight(runCommand(t, command, query), "\n")
-		if got != want && !*update {
-			t.Errorf("%s: %s\n%s\n---- got\n%s\n---- want\n%s", file, command, query, got, want)
-		}
-		out = append(out, head+"\n----\n"+got)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(out, "\n\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Scripts(t, func(t *testing.T, text string) string {
+		command, query, _ := strings.Cut(text, "\n")
+		return strings.TrimRight(runCommand(t, command, query), "\n")
+	})
 }
 
 // treeRequest asks for a query over the sources that it names, or for the last statement of a script. CREATE TABLE is a

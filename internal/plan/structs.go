@@ -86,7 +86,7 @@ func noField(id sql.Ident, f vec.Field, path string, src *Source) error {
 	if near := sql.Nearest(id.Name, fields); near != "" {
 		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), after(" ", later))
 	}
-	return e.WithHint("its fields are: %s%s", listed(fields), after("; ", later))
+	return e.WithHint("its fields are: %s%s", sql.Listed(fields), after("; ", later))
 }
 
 // within resolves names behind a column of a derived table.

@@ -69,7 +69,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		if i == 0 {
 			text += " are"
 		}
-		hint = append(hint, text+": "+listed(fieldNames(t.fields)))
+		hint = append(hint, text+": "+sql.Listed(fieldNames(t.fields)))
 	}
 	return e.WithHint("%s%s", strings.Join(hint, "; "), after("; ", later))
 }
@@ -95,7 +95,7 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 	if near := sql.Nearest(id.Name, candidates); near != "" {
 		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), after(" ", later))
 	}
-	return e.WithHint("its columns are: %s%s", listed(names), after("; ", later))
+	return e.WithHint("its columns are: %s%s", sql.Listed(names), after("; ", later))
 }
 
 // output returns the entry of the select list that has a name, unless the name stands in it.

@@ -12,16 +12,6 @@ type Usage struct {
 	paths map[string][]string // of columns and of fields in them, from the outside in, by their folded names
 }
 
-// Named returns the paths that may be those of columns or fields, in no order. A path may name what the source does not
-// have: a column of another table, an alias.
-func (u *Usage) Named() [][]string {
-	var out [][]string
-	for _, p := range u.paths {
-		out = append(out, p)
-	}
-	return out
-}
-
 // Uses reports whether the type of a column, or of a field in it, is needed: whether it is named, or something around or
 // in it is.
 func (u *Usage) Uses(path []string) bool { return u.around(path) || u.All || u.within(path) }

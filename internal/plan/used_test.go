@@ -2,13 +2,13 @@ package plan
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"ubik/internal/sql"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
 
@@ -36,7 +36,7 @@ func checkUsed(t *testing.T, r Request, p *Plan) {
 			}
 			typed := u.All || u.around(c.Path) || c.Type.Kind == vec.JSON // of which a member may be named
 			if !typed || !u.Uses(c.Path) || !u.Uses(c.Path[:1]) {
-				t.Errorf("%s\nthe column %q of %s is not among the used: %v", r.Query, c.Path, s.Name, u.Named())
+				t.Errorf("%s\nthe column %q of %s is not among the used: %v", r.Query, c.Path, s.Name, slices.Collect(maps.Values(u.paths)))
 			}
 		}
 	}
@@ -47,21 +47,9 @@ func checkUsed(t *testing.T, r Request, p *Plan) {
 
 func TestWhatIsDecodedIsUsed(t *testing.T) {
 	queries := slices.Clone(trees)
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range strings.Split(string(content), "\n\n") {
-			head, _, found := strings.Cut(block, "\n----")
-			if _, query, ok := strings.Cut(head, "\n"); found && ok {
-				queries = append(queries, query)
-			}
-		}
+	for _, text := range golden.Inputs(t, "testdata/*.txt") {
+		_, query, _ := strings.Cut(text, "\n")
+		queries = append(queries, query)
 	}
 	planned := 0
 	for _, q := range queries {
@@ -105,7 +93,7 @@ func TestTheNamesThatAQueryUses(t *testing.T) {
 		var got []string
 		for name, u := range used {
 			var names []string
-			for _, p := range u.Named() {
+			for _, p := range u.paths {
 				names = append(names, sql.FoldName(strings.Join(p, ".")))
 			}
 			if u.All {

@@ -82,6 +82,14 @@ func castText(e sql.Expr) string {
 	return "CAST(" + sql.Format(e) + " AS TIMESTAMP)"
 }
 
+// fromMillis is how the query makes a TIMESTAMP of a number of milliseconds.
+func fromMillis(text string, t vec.Type) string {
+	if t.Kind == vec.Double || t.Kind == vec.Decimal || t.Kind == vec.HugeInt {
+		return "to_timestamp(" + text + " / 1000)"
+	}
+	return "epoch_ms(" + text + ")"
+}
+
 // timeColumn binds the time of a window and makes it a TIMESTAMP.
 func (b *builder) timeColumn(e sql.Expr) (expr.Expr, error) {
 	x, err := b.bindInput(e, "a window")
@@ -97,7 +105,7 @@ func (b *builder) timeColumn(e sql.Expr) (expr.Expr, error) {
 	case t.Kind == vec.Date:
 	case t.IsNumeric():
 		return nil, sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t).
-			WithHint("for seconds since 1970 write to_timestamp(%s), for milliseconds epoch_ms(%s)", text, text)
+			WithHint("for seconds since 1970 write to_timestamp(%s), for milliseconds %s", text, fromMillis(text, t))
 	default:
 		wrong := sql.Errorf(e, "a window needs a TIMESTAMP, %s is %s", text, t)
 		if t.Kind != vec.Varchar {

@@ -42,8 +42,8 @@ type Config struct {
 	Target     string  // the sink's name, kept in the checkpoint: another one is refused
 	Tables     []Table // kept in the checkpoint: what was resolved for each source
 
-	// Admit says how a source can be declared so that a malformed record fits, by the column that it is malformed in; "" when
-	// it cannot be said. nil: it never can.
+	// Admit says what to do so that a malformed record fits, by the source and the column that it is malformed in; "" when it
+	// cannot be said. nil: it never can.
 	Admit func(source int, column string, record []byte) string
 
 	// Begin is where the first start begins to read each partition, in the order listed; nil: at the earliest there is. Once

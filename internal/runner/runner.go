@@ -309,9 +309,16 @@ func (r *Runner) fail(bad *op.RowError) {
 	if r.failing {
 		return
 	}
-	text := bad.Text(func(part int32) string { return r.taps[part].part.name() })
+	text := bad.Text(func(part int32) string {
+		t := r.taps[part]
+		name := t.part.name()
+		if alias := t.part.aliasOf(t); alias != "" {
+			name += " as " + alias
+		}
+		return name
+	})
 	r.stopping, r.failing = true, true
-	r.reason = fault.Wrap(fault.Data, errors.New(text), "change the query so that the value fits, for example by a wider cast", "a result cannot be written")
+	r.reason = fault.Wrap(fault.Data, errors.New(text), bad.Try(), "a result cannot be written")
 	for _, o := range r.outputs {
 		if o.cut != nil {
 			r.saving = nil // it stands behind the row

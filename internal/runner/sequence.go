@@ -181,10 +181,13 @@ func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
 	try := "mend the query or the schema"
 	if m.Field != "" {
 		where += ", " + m.Field
-		if span := c.Spans[i]; r.cfg.Admit != nil && span.Len < codec.HugeLen {
-			if columns := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); columns != "" {
-				try = fmt.Sprintf("declare columns that take it: --schema %q", columns)
-			}
+	}
+	switch span := c.Spans[i]; {
+	case span.Len == codec.HugeLen:
+		try = fmt.Sprintf("raise --max-record, which is %d", r.cfg.MaxRecord)
+	case m.Field != "" && r.cfg.Admit != nil && span.Len < codec.HugeLen:
+		if how := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); how != "" {
+			try = how
 		}
 	}
 	return fault.New(fault.Data, "malformed record at "+where+": "+m.Reason,

@@ -9,6 +9,9 @@ import (
 	"ubik/internal/vec"
 )
 
+// startOver is what a user can try when a run cannot go on from its checkpoint.
+const startOver = "start over with a new checkpoint and an empty sink"
+
 // New makes a runner over the partitions that the log holds now. u is the unit to resume, nil at the first start.
 // It fails when the log, the query or the mode is not the one the unit belongs to.
 func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
@@ -103,7 +106,7 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 		l, ok := now[key]
 		if !ok {
 			return false, fault.New(fault.LogChanged, fmt.Sprintf("%s, which the checkpoint has read up to position %d, is gone", PartName(up.PartitionID), up.Next.Offset),
-				"bring it back, or start over with a new checkpoint and an empty sink")
+				"bring it back, or "+startOver)
 		}
 		delete(now, key)
 		p := newPartition(i, l)
@@ -113,7 +116,7 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 		case u.Mode != KeepOpen && up.Until >= 0:
 			if !forGood {
 				return false, fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint is of a run that reads %s to its end, which cannot be kept open", PartName(up.PartitionID)),
-					"run it as before, without --keep-open; or start over with a new checkpoint and an empty sink")
+					"run it as before, without --keep-open; or "+startOver)
 			}
 			p.until, p.finished = up.Until, up.Finished // of an end that is not known no position tells
 		case forGood:
@@ -175,21 +178,20 @@ func (r *Runner) resumeLanes(u *Unit) error {
 
 // checkLog compares a partition with what the log shows of it; seen is a position that was read before the log was asked.
 func checkLog(p *partition, l connector.Partition, seen int64) error {
-	const over = "start over with a new checkpoint and an empty sink"
 	next := p.next.Offset
 	switch {
 	case p.logID != l.LogID && p.Index == connector.NoIndex:
-		return fault.New(fault.LogChanged, fmt.Sprintf("%s has changed: it was %s, now it is %s", p.name(), fileText(p.logID), fileText(l.LogID)), "bring the old one back, or "+over)
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s has changed: it was %s, now it is %s", p.name(), fileText(p.logID), fileText(l.LogID)), "bring the old one back, or "+startOver)
 	case p.logID != l.LogID:
-		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), over)
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), startOver)
 	case l.End < seen:
-		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before position %d, up to which it was read", p.name(), l.End, seen), over)
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before position %d, up to which it was read", p.name(), l.End, seen), startOver)
 	case p.until >= 0 && next >= p.until: // nothing more is needed
 	case l.Earliest > next:
 		return fault.New(fault.LogChanged, fmt.Sprintf("positions %d to %d of %s are gone before they were read: it begins at %d now", next, l.Earliest-1, p.name(), l.Earliest),
-			over+", and keep the log longer than the longest stop")
+			startOver+", and keep the log longer than the longest stop")
 	case p.until >= 0 && l.End < p.until:
-		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before its fixed end %d", p.name(), l.End, p.until), over)
+		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before its fixed end %d", p.name(), l.End, p.until), startOver)
 	}
 	return nil
 }
@@ -204,7 +206,7 @@ func fileText(logID string) string {
 
 func addedPartition(id connector.PartitionID) error {
 	return fault.New(fault.Data, PartName(id)+" was added to the source: this version cannot take up a partition in the middle of a run",
-		"start over with a new checkpoint and an empty sink; nothing of the added partition was read")
+		startOver+"; nothing of the added partition was read")
 }
 
 // listed compares the log with what is known of it, also for partitions that are not being read.
@@ -228,7 +230,7 @@ func (r *Runner) listed(now []connector.Partition) {
 	}
 	for _, p := range r.parts {
 		if _, gone := known[p.key()]; gone {
-			r.abortOn(fault.New(fault.LogChanged, p.name()+" is gone", "bring it back, or start over with a new checkpoint and an empty sink"))
+			r.abortOn(fault.New(fault.LogChanged, p.name()+" is gone", "bring it back, or "+startOver))
 			return
 		}
 	}

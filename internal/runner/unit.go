@@ -437,10 +437,10 @@ func (l *Ledger) get(d *vec.Decoder) {
 
 // matches tells whether a run may go on from the unit, naming the first thing that differs.
 func (u *Unit) matches(c *Config) error {
-	const over = "go on with the command the checkpoint was made with, or start over with a new checkpoint and an empty sink"
+	const over = "go on with the command the checkpoint was made with, or " + startOver
 	if u.Mode == Bounded && c.Mode != Bounded {
 		return fault.New(fault.Checkpoint, "the checkpoint is of a run to the end of its input, which cannot go on without an end",
-			"run it as before: without --keep-open, a topic with --until-end; or start over with a new checkpoint and an empty sink")
+			"run it as before: without --keep-open, a topic with --until-end; or "+startOver)
 	}
 	if u.Target != c.Target {
 		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)

@@ -23,7 +23,6 @@ func (s *Screen) Log(level slog.Leveler) *slog.Logger {
 // The attributes of text; plain goes back to none.
 const (
 	Plain  = "\x1b[0m"
-	Bold   = "\x1b[1m"
 	Dim    = "\x1b[2m"
 	red    = "\x1b[31m"
 	yellow = "\x1b[33m"

@@ -75,7 +75,7 @@ func equalCompound(a, b Expr) bool {
 			slices.EqualFunc(a.Whens, b.Whens, func(v, w When) bool { return Equal(v.Cond, w.Cond) && Equal(v.Then, w.Then) })
 	case *Cast:
 		b, ok := b.(*Cast)
-		return ok && a.Try == b.Try && EqualType(a.Type, b.Type) && Equal(a.X, b.X)
+		return ok && a.Try == b.Try && equalType(a.Type, b.Type) && Equal(a.X, b.X)
 	case *Call:
 		b, ok := b.(*Call)
 		return ok && equalCall(a, b)
@@ -170,12 +170,12 @@ func equalTable(a, b TableExpr) bool {
 	return false
 }
 
-// EqualType says whether two types are the same; names of fields compare
+// equalType says whether two types are the same; names of fields compare
 // without regard to case.
-func EqualType(a, b *TypeName) bool {
-	sameField := func(v, w ColumnDef) bool { return SameName(v.Name.Name, w.Name.Name) && EqualType(v.Type, w.Type) }
+func equalType(a, b *TypeName) bool {
+	sameField := func(v, w ColumnDef) bool { return SameName(v.Name.Name, w.Name.Name) && equalType(v.Type, w.Type) }
 	return a.Name == b.Name && slices.Equal(a.Args, b.Args) &&
-		slices.EqualFunc(a.Fields, b.Fields, sameField) && slices.EqualFunc(a.Elems, b.Elems, EqualType)
+		slices.EqualFunc(a.Fields, b.Fields, sameField) && slices.EqualFunc(a.Elems, b.Elems, equalType)
 }
 
 func equalAll(a, b []Expr) bool { return slices.EqualFunc(a, b, Equal) }

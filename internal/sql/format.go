@@ -75,13 +75,6 @@ func (f *formatter) node(n Node) {
 	}
 }
 
-// FormatSchema writes columns as ParseSchema reads them.
-func FormatSchema(cols []ColumnDef) string {
-	f := &formatter{}
-	f.columnDefs(cols)
-	return f.String()
-}
-
 // QuoteName writes a name as it must stand in a query: in double quotes unless
 // it is a plain word that is not reserved.
 func QuoteName(name string) string {

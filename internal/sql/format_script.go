@@ -1,16 +1,5 @@
 package sql
 
-// FormatScript writes statements as ParseScript reads them, each as Format
-// does, with a semicolon, on a line of its own.
-func FormatScript(list []Statement) string {
-	f := &formatter{}
-	for _, s := range list {
-		f.node(s)
-		f.put(";\n")
-	}
-	return f.String()
-}
-
 func (f *formatter) create(replace, temp bool, what string, ifNotExists bool, name Ident) {
 	f.put("CREATE ")
 	if replace {

@@ -2,17 +2,18 @@ package sql
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"ubik/internal/ubiktest/golden"
 )
 
 // FuzzParse checks of any text, read in each of the ways: it is a tree or an *Error with a span inside
 // the text, the tree formats to text that parses to an equal tree, and every
 // span is inside its text.
 func FuzzParse(f *testing.F) {
-	for _, input := range scriptInputs(f) {
+	for _, text := range golden.Inputs(f, "testdata/*.txt") {
+		_, input, _ := strings.Cut(text, "\n")
 		f.Add(input)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -38,35 +39,14 @@ func FuzzParse(f *testing.F) {
 			checkError(t, text, err)
 		}
 		if cols, err := ParseSchema(text); err == nil {
-			again, err := ParseSchema(FormatSchema(cols))
-			if err != nil || FormatSchema(again) != FormatSchema(cols) {
-				t.Errorf("schema is not stable: %s: %v", FormatSchema(cols), err)
+			again, err := ParseSchema(formatSchema(cols))
+			if err != nil || formatSchema(again) != formatSchema(cols) {
+				t.Errorf("schema is not stable: %s: %v", formatSchema(cols), err)
 			}
 		} else {
 			checkError(t, text, err)
 		}
 	})
-}
-
-// scriptInputs returns the inputs of all scripts.
-func scriptInputs(t testing.TB) []string {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	var inputs []string
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range strings.Split(string(content), "\n\n") {
-			head, _, _ := strings.Cut(block, "\n----")
-			_, input, _ := strings.Cut(head, "\n")
-			inputs = append(inputs, input)
-		}
-	}
-	return inputs
 }
 
 func checkTree(t *testing.T, text string, n Node) {

@@ -1,5 +1,26 @@
 package sql
 
+import (
+	"fmt"
+	"strings"
+)
+
+// listedMost is how many names a hint lists.
+const listedMost = 20
+
+// Listed is a list of names for a message, each as it must be written; of many the first twenty.
+func Listed(names []string) string {
+	var shown []string
+	for _, n := range names[:min(len(names), listedMost)] {
+		shown = append(shown, QuoteName(n))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // Nearest returns the candidate closest to word, or "" if none is close enough
 // to be what was meant. Distance is the number of letters added, dropped,
 // replaced or swapped with their neighbour, case ignored; allowed are one for

@@ -34,7 +34,7 @@ func (p *parser) createView(start int, replace, temp bool) Statement {
 	v := &CreateView{OrReplace: replace, Temp: temp, IfNotExists: p.ifNotExists()}
 	v.Name = p.oneName("view")
 	if p.is("(") {
-		v.Columns = p.distinctNames("column")
+		v.Columns = p.columnNames()
 	}
 	p.expectWord("AS")
 	v.Query = p.query()
@@ -129,7 +129,7 @@ func (p *parser) constraintAhead(n int) bool {
 func (p *parser) tableKey(n *CreateTable) {
 	start := p.next().pos
 	p.next()
-	key := &PrimaryKey{Columns: p.distinctNames("column")}
+	key := &PrimaryKey{Columns: p.columnNames()}
 	p.setKey(n, start, key)
 }
 

@@ -97,7 +97,7 @@ func (p *parser) insert() Statement {
 	p.expectWord("INTO")
 	n.Name = p.oneName("table")
 	if p.is("(") && !p.queryAhead() {
-		n.Columns = p.distinctNames("column")
+		n.Columns = p.columnNames()
 	}
 	if p.is("VALUES") || p.is("DEFAULT") {
 		p.fail(p.tok(), "only the rows of a query can be inserted", "write INSERT INTO name SELECT …")

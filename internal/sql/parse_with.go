@@ -30,7 +30,7 @@ func (p *parser) commonTable(seen map[string]bool) CommonTable {
 	t := CommonTable{Name: p.name("a table name")}
 	p.once(seen, t.Name, "table")
 	if p.is("(") {
-		t.Columns = p.distinctNames("column")
+		t.Columns = p.columnNames()
 	}
 	p.expect("AS")
 	if !p.acceptAll("NOT", "MATERIALIZED") { // says how, not what

@@ -296,13 +296,12 @@ func (p *parser) once(seen map[string]bool, id Ident, what string) {
 	seen[key] = true
 }
 
-// distinctNames is names, no two of which may be the same; what is what they
-// name.
-func (p *parser) distinctNames(what string) []Ident {
-	list := p.names("a " + what + " name")
+// columnNames is names of columns, no two of which may be the same.
+func (p *parser) columnNames() []Ident {
+	list := p.names("a column name")
 	seen := map[string]bool{}
 	for _, id := range list {
-		p.once(seen, id, what)
+		p.once(seen, id, "column")
 	}
 	return list
 }

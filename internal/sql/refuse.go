@@ -1,13 +1,12 @@
 package sql
 
 import (
-	"slices"
 	"strings"
 )
 
-// Refusal is a statement or clause of other systems that is known in order to
+// refusal is a statement or clause of other systems that is known in order to
 // say why it is not here.
-type Refusal struct {
+type refusal struct {
 	Words  string // as written, in upper case: DROP, FOREIGN KEY
 	Reason string // empty: none but that it is not supported
 	Hint   string // what to do instead; empty: nothing in particular
@@ -16,7 +15,7 @@ type Refusal struct {
 // scriptForms says what a script may hold.
 const scriptForms = "a script is made of CREATE TABLE, CREATE VIEW, INSERT INTO and queries"
 
-var refusedStatements = []Refusal{
+var refusedStatements = []refusal{
 	{"ALTER", "a declaration lives for one run", "change its CREATE"},
 	{"ANALYZE", "", ""},
 	{"ATTACH", "", "a source is declared with CREATE TABLE name (…) WITH (…)"},
@@ -57,7 +56,7 @@ var refusedStatements = []Refusal{
 
 // refusedConstraints stand behind a column or among the columns. No two begin
 // with the same word.
-var refusedConstraints = []Refusal{
+var refusedConstraints = []refusal{
 	{"AUTO_INCREMENT", "the engine makes up no values", "leave it out"},
 	{"CHECK", "records are not refused for their values", "filter in the query: WHERE condition"},
 	{"COLLATE", "text is compared by its bytes", "compare lower(column)"},
@@ -72,23 +71,16 @@ var refusedConstraints = []Refusal{
 }
 
 // refusedTableClauses stand behind the columns.
-var refusedTableClauses = []Refusal{
+var refusedTableClauses = []refusal{
 	{"COMMENT", "", "write a comment: -- text"},
 	{"DISTRIBUTED BY", "", "the partitions are those of the topic"},
 	{"LIKE", "", "write the columns out"},
 	{"PARTITIONED BY", "", "the partitions are those of the topic"},
 }
 
-// RefusedStatements returns the statements that are refused by name, in order.
-func RefusedStatements() []Refusal { return slices.Clone(refusedStatements) }
-
-// RefusedClauses returns what is refused by name in a CREATE TABLE: behind a
-// column or among the columns, then behind all of them, each in order.
-func RefusedClauses() []Refusal { return slices.Concat(refusedConstraints, refusedTableClauses) }
-
 // findRefusal returns the entry whose first word is this one, in upper case,
 // or nil.
-func findRefusal(list []Refusal, word string) *Refusal {
+func findRefusal(list []refusal, word string) *refusal {
 	for i := range list {
 		if first, _, _ := strings.Cut(list[i].Words, " "); first == word {
 			return &list[i]
@@ -98,10 +90,10 @@ func findRefusal(list []Refusal, word string) *Refusal {
 }
 
 // refuse fails if what is next is in the list, and says whether it did.
-func (p *parser) refuse(list []Refusal) bool { return p.refuseWith(list, "") }
+func (p *parser) refuse(list []refusal) bool { return p.refuseWith(list, "") }
 
 // refuseWith is refuse; also is said behind every hint.
-func (p *parser) refuseWith(list []Refusal, also string) bool {
+func (p *parser) refuseWith(list []refusal, also string) bool {
 	t := p.tok()
 	if t.kind != tokenWord {
 		return false

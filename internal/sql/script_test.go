@@ -1,22 +1,17 @@
 package sql
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"ubik/internal/ubiktest/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
-
-// TestScripts runs testdata/*.txt. A script is cases separated by blank lines,
-// each a command on one line, its input, a line ----, and what is expected.
-// Lines beginning with # between cases are comments. In the input \t is a tab
-// and \n a line end.
+// TestScripts runs the scripts of testdata. A case is a command on one line and its input, in which \t is a tab and \n a
+// line end.
 //
 //	parse   the query, formatted
 //	expr    the expression, formatted
@@ -28,40 +23,10 @@ var update = flag.Bool("update", false, "rewrite the expected results in testdat
 //	nodes   the statements with their fields, each on a line
 //	nearest the word nearest to the first one among the others
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { runScript(t, file) })
-	}
-}
-
-func runScript(t *testing.T, file string) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, block := range strings.Split(strings.TrimRight(string(content), "\n"), "\n\n") {
-		if strings.HasPrefix(block, "#") {
-			out = append(out, block)
-			continue
-		}
-		head, want, _ := strings.Cut(block, "\n----")
-		want = strings.TrimPrefix(want, "\n")
-		command, input, _ := strings.Cut(head, "\n")
-		got := runCommand(t, command, strings.NewReplacer(`\t`, "\t", `\n`, "\n").Replace(input))
-		if got != want && !*update {
-			t.Errorf("%s: %s\n%s\n---- got\n%s\n---- want\n%s", file, command, input, got, want)
-		}
-		out = append(out, head+"\n----\n"+got)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(out, "\n\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Scripts(t, func(t *testing.T, text string) string {
+		command, input, _ := strings.Cut(text, "\n")
+		return runCommand(t, command, strings.NewReplacer(`\t`, "\t", `\n`, "\n").Replace(input))
+	})
 }
 
 func runCommand(t *testing.T, command, input string) string {
@@ -90,7 +55,7 @@ func runCommand(t *testing.T, command, input string) string {
 		return result(input, err, func() string { return dump(reflect.ValueOf(n)) })
 	case "schema":
 		cols, err := ParseSchema(input)
-		return result(input, err, func() string { return FormatSchema(cols) })
+		return result(input, err, func() string { return formatSchema(cols) })
 	case "script":
 		list, err := ParseScript(input)
 		return result(input, err, func() string {
@@ -103,7 +68,7 @@ func runCommand(t *testing.T, command, input string) string {
 			if len(list) == 0 {
 				return "(no statement)"
 			}
-			return strings.TrimSuffix(FormatScript(list), "\n")
+			return strings.TrimSuffix(formatScript(list), "\n")
 		})
 	case "nodes":
 		list, err := ParseScript(input)
@@ -158,7 +123,7 @@ func checkStable(n Node, text string) error {
 		var list []Statement
 		list, err = ParseScript(text)
 		if err == nil && len(list) == 1 {
-			again, equal = list[0], EqualStatement(n, list[0])
+			again, equal = list[0], equalStatement(n, list[0])
 		}
 	}
 	switch {
@@ -172,17 +137,17 @@ func checkStable(n Node, text string) error {
 	return nil
 }
 
-// checkStableScript is checkStable for what FormatScript writes.
+// checkStableScript is checkStable for what formatScript writes.
 func checkStableScript(list []Statement) error {
-	text := FormatScript(list)
+	text := formatScript(list)
 	again, err := ParseScript(text)
 	switch {
 	case err != nil:
 		return fmt.Errorf("formatted script does not parse:\n%s", Describe(err, "formatted", text))
-	case !slices.EqualFunc(list, again, EqualStatement):
+	case !slices.EqualFunc(list, again, equalStatement):
 		return fmt.Errorf("formatted script parses to other statements: %s", text)
-	case FormatScript(again) != text:
-		return fmt.Errorf("formatted twice:\n%s\n%s", text, FormatScript(again))
+	case formatScript(again) != text:
+		return fmt.Errorf("formatted twice:\n%s\n%s", text, formatScript(again))
 	}
 	return nil
 }
@@ -259,4 +224,22 @@ func dump(v reflect.Value) string {
 		return fmt.Sprintf("%q", v.String())
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// formatSchema writes columns as ParseSchema reads them.
+func formatSchema(cols []ColumnDef) string {
+	f := &formatter{}
+	f.columnDefs(cols)
+	return f.String()
+}
+
+// formatScript writes statements as ParseScript reads them, each as Format
+// does, with a semicolon, on a line of its own.
+func formatScript(list []Statement) string {
+	f := &formatter{}
+	for _, s := range list {
+		f.node(s)
+		f.put(";\n")
+	}
+	return f.String()
 }

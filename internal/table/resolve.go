@@ -94,16 +94,21 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	}
 	t.Inferred = true
 	t.Schema = []vec.Field{}
+	var notes columnNotes
 	for _, c := range found.Columns {
 		if c.Type.Kind == vec.Null {
 			t.Others = append(t.Others, c.Name)
 			continue
 		}
 		t.Schema = append(t.Schema, vec.Field{Name: c.Name, Type: c.Type})
-		if c.Note != "" {
-			t.Notes = append(t.Notes, t.Name+"."+c.Name+": "+c.Note)
+		switch name := t.Name + "." + c.Name; {
+		case c.Loses:
+			t.Warnings = append(t.Warnings, name+": "+c.Note)
+		case c.Note != "":
+			notes.add(name, c.Note)
 		}
 	}
+	t.Notes = append(t.Notes, notes.lines()...)
 	if found.Note != "" {
 		t.Notes = append(t.Notes, t.Name+": "+found.Note)
 	}
@@ -116,23 +121,23 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 }
 
 // Absent returns, for each column that the query names and that a declared source does not have in its first records, a
-// warning with the names that are near. It reads nothing of a source that cannot be read again, and waits for nothing.
-func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near func(word string, candidates []string) string) ([]string, error) {
+// warning with the names that are near. It reads nothing of a source that cannot be read again, and waits for nothing: few
+// tells that there were no records yet of a source that goes on.
+func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near func(word string, candidates []string) string) (warnings []string, few bool, err error) {
 	s, ok := t.sampler()
 	if !ok || t.Inferred || t.Dialect != nil || !t.Kind.Replayable {
-		return nil, nil
+		return nil, false, nil
 	}
 	once := *r
 	once.Wait = -1
-	n, err := once.sample(ctx, t, limits{all: sampleAbsent}, func(_ int, _ place, record []byte) { t.add(s, record, nil) })
+	n, err := once.sample(ctx, t, limits{all: AbsentRecords}, func(_ int, _ place, record []byte) { t.add(s, record, nil) })
 	if err != nil || n == 0 {
-		return nil, err
+		return nil, goesOn(t), err
 	}
 	there := map[string]bool{}
 	for _, c := range s.Schema(func([]string) bool { return false }).Columns {
 		there[c.Name] = true
 	}
-	var out []string
 	for _, c := range columns {
 		if there[c] {
 			continue
@@ -141,9 +146,9 @@ func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near 
 		if names := s.Nearest(c, near); len(names) > 0 {
 			text += "; they have " + strings.Join(names, ", ")
 		}
-		out = append(out, text)
+		warnings = append(warnings, text)
 	}
-	return out, nil
+	return warnings, false, nil
 }
 
 // sampler returns one for the table's format; false: its columns are not found in records.

@@ -12,9 +12,12 @@ import (
 	"ubik/internal/fault"
 )
 
+// AbsentRecords is how many of the first records of a source are looked at for its declared columns: one that none of them
+// has is likely misspelt.
+const AbsentRecords = 10_000
+
 const (
-	sampleRecords = 1000   // of each partition
-	sampleAbsent  = 10_000 // in all: a declared column that none of them has is likely misspelt
+	sampleRecords = 1000 // of each partition
 	sampleText    = 1 << 20
 	pollEvery     = 200 * time.Millisecond
 )
@@ -145,8 +148,7 @@ func (r *Resolver) sampleOf(ctx context.Context, t *Table, src connector.Source,
 // optionsOf are the options by which the table's source is made, for a sample.
 func (r *Resolver) optionsOf(t *Table) *connector.Options {
 	opts := r.Options
-	opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), false
-	opts.KeepOpen = opts.KeepOpen || t.Follow // a last line that is not whole is no record yet
+	opts.Client, opts.Framing, opts.HeaderCheck, opts.Follow = t.Client, t.Framing(), t.HeaderCheck(), t.Follow
 	if opts.Stdin != nil && !t.Kind.Replayable {
 		in, ok := opts.Stdin.(*tap)
 		if !ok {

@@ -3,7 +3,6 @@ package vec
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 
 	"ubik/internal/exact"
 )
@@ -15,9 +14,7 @@ func (e *Encoder) Uvarint(v uint64) { e.Buf = binary.AppendUvarint(e.Buf, v) }
 func (e *Encoder) Varint(v int64)   { e.Buf = binary.AppendVarint(e.Buf, v) }
 func (e *Encoder) U64(v uint64)     { e.Buf = binary.LittleEndian.AppendUint64(e.Buf, v) }
 func (e *Encoder) I64(v int64)      { e.U64(uint64(v)) }
-func (e *Encoder) U32(v uint32)     { e.Buf = binary.LittleEndian.AppendUint32(e.Buf, v) }
 func (e *Encoder) Byte(v byte)      { e.Buf = append(e.Buf, v) }
-func (e *Encoder) F64(v float64)    { e.U64(math.Float64bits(v)) }
 func (e *Encoder) Raw(b []byte)     { e.Buf = append(e.Buf, b...) }
 
 // Bool writes one byte, 0 or 1.
@@ -90,13 +87,6 @@ func (d *Decoder) U64() uint64 {
 	return 0
 }
 
-func (d *Decoder) U32() uint32 {
-	if b := d.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
 func (d *Decoder) Byte() byte {
 	if b := d.take(1); b != nil {
 		return b[0]
@@ -113,8 +103,7 @@ func (d *Decoder) Bool() bool {
 	return b == 1
 }
 
-func (d *Decoder) I64() int64   { return int64(d.U64()) }
-func (d *Decoder) F64() float64 { return math.Float64frombits(d.U64()) }
+func (d *Decoder) I64() int64 { return int64(d.U64()) }
 
 func (d *Decoder) I128() exact.Int128 {
 	lo := d.U64()

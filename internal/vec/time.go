@@ -20,14 +20,6 @@ const (
 	Day     Time = 24 * 3600 * 1000 * 1000 // µs
 )
 
-// Add returns t + d, where d is a finite distance in µs; infinities stay.
-func (t Time) Add(d Time) Time {
-	if t == NegInf || t == PosInf {
-		return t
-	}
-	return t + d
-}
-
 // Sub returns t − d for a delay d; a delay of Forever gives −∞ for every finite t; infinities stay.
 func (t Time) Sub(d Time) Time {
 	if t == NegInf || t == PosInf {

@@ -58,14 +58,12 @@ func TestStateReadsBackAndRefusesWhatIsLeftOver(t *testing.T) {
 	e.Uvarint(1 << 40)
 	e.Varint(-5)
 	e.U64(7)
-	e.U32(8)
 	e.Bool(true)
-	e.F64(1.25)
 	e.I128(exact.Int128{Hi: -2, Lo: 9})
 	e.Bytes([]byte("xyz"))
 	e.String("")
 	d := &Decoder{Buf: e.Buf}
-	if d.Uvarint() != 1<<40 || d.Varint() != -5 || d.U64() != 7 || d.U32() != 8 || !d.Bool() || d.F64() != 1.25 ||
+	if d.Uvarint() != 1<<40 || d.Varint() != -5 || d.U64() != 7 || !d.Bool() ||
 		d.I128() != (exact.Int128{Hi: -2, Lo: 9}) || string(d.Bytes()) != "xyz" || d.String() != "" || d.Done() != nil {
 		t.Errorf("state does not read back: %v", d.Err)
 	}
@@ -74,9 +72,7 @@ func TestStateReadsBackAndRefusesWhatIsLeftOver(t *testing.T) {
 		d.Uvarint()
 		d.Varint()
 		d.U64()
-		d.U32()
 		d.Bool()
-		d.F64()
 		d.I128()
 		d.Bytes()
 		d.Bytes()
@@ -100,11 +96,11 @@ func TestACountNeverPromisesMoreThanTheBytesHold(t *testing.T) {
 
 func TestInfiniteTimesAbsorbArithmetic(t *testing.T) {
 	for _, x := range []Time{NegInf, PosInf} {
-		if x.Add(5) != x || x.Sub(5) != x || x.Sub(Forever) != x {
+		if x.Sub(5) != x || x.Sub(Forever) != x {
 			t.Errorf("%d moved", x)
 		}
 	}
-	if Time(10).Sub(Forever) != NegInf || Time(10).Sub(3) != 7 || Time(10).Add(3) != 13 {
+	if Time(10).Sub(Forever) != NegInf || Time(10).Sub(3) != 7 {
 		t.Error("finite arithmetic")
 	}
 }

@@ -76,11 +76,7 @@ func lines(topic string, file bool, values ...string) *Source {
 }
 
 func TestKeysOfATreeAreOfEachBranchAndPlace(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	a := lines("t.a", false, `{"auth_id":"x","amount":1,"event_time":"2026-01-01T00:00:01Z"}`, `{"auth_id":"y","amount":2,"event_time":null}`)
 	f := lines("dir/f.jsonl", true, `{"auth_id":"x","amount":3,"event_time":"2026-01-01T00:00:02.5Z"}`)
 	log, err := Load(db, Reference{Name: "a", Source: a, Rule: Never}, Reference{Name: "f", Source: f})

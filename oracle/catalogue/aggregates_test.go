@@ -11,6 +11,7 @@ import (
 	"ubik/internal/agg"
 	"ubik/internal/expr"
 	"ubik/internal/vec"
+	"ubik/oracle/duck"
 )
 
 // aggregate is what an aggregate of the program gives for the rows of each group, as text; fault where the result does
@@ -60,7 +61,7 @@ func call(e *agg.Entry, arg string) string {
 
 // TestExamplesOfAggregatesHoldInDuckDB compares result and type of both with what the catalogue says.
 func TestExamplesOfAggregatesHoldInDuckDB(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	count := 0
 	for _, e := range agg.Functions {
 		for _, x := range e.Examples {
@@ -111,7 +112,7 @@ func TestExamplesOfAggregatesHoldInDuckDB(t *testing.T) {
 func TestAggregatesOfRandomColumnsAgreeWithDuckDB(t *testing.T) {
 	seed := seedOf(t)
 	columns := randomColumns(newGenerator(seed, nil).Rand)
-	d := newTable(t, open(t), columns)
+	d := newTable(t, duck.ForTest(t), columns)
 	groups := make([]uint32, d.rows)
 	for i := range groups {
 		groups[i] = uint32(i % 3)

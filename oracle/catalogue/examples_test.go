@@ -8,19 +8,9 @@ import (
 	"ubik/oracle/duck"
 )
 
-func open(t *testing.T) *duck.DB {
-	t.Helper()
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
 // TestExamplesOfFunctionsHoldInDuckDB takes an example with a note as one that differs on purpose: then it must.
 func TestExamplesOfFunctionsHoldInDuckDB(t *testing.T) {
-	d := newTable(t, open(t), []column{{"one", "INTEGER", []string{"1"}}})
+	d := newTable(t, duck.ForTest(t), []column{{"one", "INTEGER", []string{"1"}}})
 	count := 0
 	for _, f := range expr.Functions() {
 		for _, x := range f.Examples {
@@ -50,7 +40,7 @@ var unknown = map[string]bool{"position": true, "extract": true, "milliseconds":
 
 // TestNamesOfFunctionsMeanTheSameInDuckDB calls each alias with the first example of its function.
 func TestNamesOfFunctionsMeanTheSameInDuckDB(t *testing.T) {
-	d := newTable(t, open(t), []column{{"one", "INTEGER", []string{"1"}}})
+	d := newTable(t, duck.ForTest(t), []column{{"one", "INTEGER", []string{"1"}}})
 	for _, f := range expr.Functions() {
 		for _, alias := range f.Aliases {
 			if unknown[alias] {

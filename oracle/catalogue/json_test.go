@@ -25,7 +25,7 @@ var paths = []string{
 
 // TestJSONAgreesWithDuckDB reads texts as JSON, and takes the values at all paths from each.
 func TestJSONAgreesWithDuckDB(t *testing.T) {
-	d := newTable(t, open(t), []column{{"t", "VARCHAR", append([]string{null}, documents...)}})
+	d := newTable(t, duck.ForTest(t), []column{{"t", "VARCHAR", append([]string{null}, documents...)}})
 	check := func(e string) {
 		if message := compare(e, d.engine(e), d.duckdb(e)); message != "" {
 			t.Errorf("%s: %s", e, message)
@@ -80,7 +80,7 @@ func TestPathsIntoRandomJSONAgreeWithDuckDB(t *testing.T) {
 	for range 200 {
 		texts = append(texts, value(4))
 	}
-	d := newTable(t, open(t), []column{{"t", "VARCHAR", texts}})
+	d := newTable(t, duck.ForTest(t), []column{{"t", "VARCHAR", texts}})
 	for range 150 {
 		path := "$"
 		for range 1 + rng.IntN(3) {

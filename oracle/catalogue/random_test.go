@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ubik/internal/expr"
+	"ubik/oracle/duck"
 )
 
 // expressionsTried is how many random expressions the test evaluates on all rows.
@@ -32,7 +33,7 @@ func TestRandomExpressionsAgreeWithDuckDB(t *testing.T) {
 	g := newGenerator(seed, nil)
 	columns := randomColumns(g.Rand)
 	g = newGenerator(seed+1, columns)
-	d := newTable(t, open(t), columns)
+	d := newTable(t, duck.ForTest(t), columns)
 
 	called := map[string]int{}
 	tried := expressionsTried

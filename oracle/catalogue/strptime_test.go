@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ubik/oracle/duck"
 )
 
 // timePieces are parts of formats, with what time.Format writes for them.
@@ -20,7 +22,7 @@ const strptimeFormats = 150
 func TestStrptimeAgreesWithDuckDB(t *testing.T) {
 	seed := seedOf(t)
 	r := rand.New(rand.NewPCG(seed, 3))
-	db := open(t)
+	db := duck.ForTest(t)
 	read, refused := 0, 0
 	for range strptimeFormats {
 		format, layout := "", ""

@@ -1,17 +1,15 @@
 package csv
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"ubik/internal/ubiktest/golden"
 	"ubik/oracle/duck"
 )
-
-var update = flag.Bool("update", false, "rewrite DuckDB's readings in testdata")
 
 const corpus = "../../internal/codec/csv/testdata"
 
@@ -32,11 +30,7 @@ var differences = map[string]string{
 }
 
 func TestFilesAreReadAsDuckDBReadsThem(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	goldens, err := filepath.Glob(filepath.Join(corpus, "*.golden"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +39,10 @@ func TestFilesAreReadAsDuckDBReadsThem(t *testing.T) {
 		t.Fatalf("%d files", len(goldens))
 	}
 	seen := map[string]bool{}
-	for _, golden := range goldens {
-		path := strings.TrimSuffix(golden, ".golden")
+	for _, at := range goldens {
+		path := strings.TrimSuffix(at, ".golden")
 		name := filepath.Base(path)
-		text, err := os.ReadFile(golden)
+		text, err := os.ReadFile(at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,14 +56,7 @@ func TestFilesAreReadAsDuckDBReadsThem(t *testing.T) {
 		case ours != theirs && reason == "":
 			t.Errorf("%s: not in the table of differences\nprogram\n%sDuckDB\n%s", name, ours, theirs)
 		case ours != theirs:
-			if *update {
-				if err := os.WriteFile(kept, []byte(theirs), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want, err := os.ReadFile(kept); err != nil || string(want) != theirs {
-				t.Errorf("%s: DuckDB reads\n%snot as before\n%s%v", name, theirs, want, err)
-			}
+			golden.File(t, name+" as DuckDB reads it", kept, theirs)
 		}
 	}
 	for name := range differences {

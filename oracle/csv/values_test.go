@@ -41,11 +41,7 @@ var valueDifferences = []struct{ typ, field, reason string }{
 }
 
 func TestFieldsAreTheValuesThatDuckDBReads(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	used := make([]bool, len(valueDifferences))
 	path := filepath.Join(t.TempDir(), "values.csv")
 	for _, field := range valueFields {
@@ -77,7 +73,7 @@ func valueRead(typ vec.Type, field string) string {
 	cols := []codec.Column{{Path: []string{"x"}, Type: typ}}
 	record := field + ",1"
 	out := vec.NewBatch(typ)
-	if bad := csvrec.NewDecoder(d, cols).Decode(&codec.Records{Data: []byte(record), Spans: []vec.Span{{Len: uint32(len(record))}}}, out, nil); bad != nil {
+	if bad := csvrec.Format(d).NewDecoder(cols).Decode(&codec.Records{Data: []byte(record), Spans: []vec.Span{{Len: uint32(len(record))}}}, out, nil); bad != nil {
 		return "refused"
 	}
 	if out.Cols[0].IsNull(0) {

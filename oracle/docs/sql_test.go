@@ -18,15 +18,6 @@ func page(t *testing.T) string {
 	return string(text)
 }
 
-func open(t *testing.T) *duck.DB {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
 // value is the text of an expression as DuckDB casts it.
 func value(t *testing.T, db *duck.DB, expression string) string {
 	result, err := db.Query("SELECT (" + expression + ")::VARCHAR")
@@ -41,7 +32,7 @@ func value(t *testing.T, db *duck.DB, expression string) string {
 }
 
 func TestDuckDBDiffersAsTheReferenceSays(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| ([^|]+) \\| [^|]+ \\|$")
 	_, chapter, _ := strings.Cut(page(t), "\n## Where Ubik differs from DuckDB\n")
 	found := rows.FindAllStringSubmatch(chapter, -1)
@@ -60,7 +51,7 @@ func TestDuckDBDiffersAsTheReferenceSays(t *testing.T) {
 }
 
 func TestDuckDBAgreesWhereTheReferenceSaysSo(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	_, list, _ := strings.Cut(page(t), "\nThese are as in DuckDB,")
 	list, _, _ = strings.Cut(list, "\n## ")
 	found := regexp.MustCompile("(?m)^- `([^`]+)` is `([^`]+)`: ").FindAllStringSubmatch(list, -1)
@@ -76,7 +67,7 @@ func TestDuckDBAgreesWhereTheReferenceSaysSo(t *testing.T) {
 
 // TestDuckDBTakesWhatTheReferenceRefuses runs the queries that only DuckDB takes, over an empty table of the columns they use.
 func TestDuckDBTakesWhatTheReferenceRefuses(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	for _, statement := range []string{
 		`CREATE TABLE txns (merchant VARCHAR, amount DECIMAL(18,2), event_time TIMESTAMP, n BIGINT, wait INTERVAL, j JSON)`,
 		`CREATE MACRO TUMBLE(ts, size) AS time_bucket(size, ts)`,

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -38,6 +39,17 @@ func Open() (*DB, error) {
 		}
 	}
 	return db, nil
+}
+
+// ForTest is Open for a test, which closes the database and fails where there is none.
+func ForTest(t testing.TB) *DB {
+	t.Helper()
+	db, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 // Close frees the database with all that is in it.

@@ -137,3 +137,27 @@ func Decimal(unscaled *big.Int, scale int) string {
 	}
 	return digits
 }
+
+// JSONString is a text as the program writes it in JSON: it escapes the quote, the backslash and control characters, and
+// nothing else.
+func JSONString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c < ' ':
+			if i := strings.IndexRune("\b\f\n\r\t", c); i >= 0 {
+				b.WriteString(`\` + "bfnrt"[i:i+1])
+			} else {
+				fmt.Fprintf(&b, `\u%04x`, c)
+			}
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

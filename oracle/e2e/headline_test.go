@@ -103,11 +103,7 @@ func (v *variant) test(t *testing.T) {
 	if v.realCompaction {
 		compacted = b.Compact(t, c.sink)
 	}
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	dump := b.Dump(t, f.topic, broker.Committed)
 	if len(dump) != o.Count {
 		t.Fatalf("%d records are readable, %d were committed", len(dump), o.Count)
@@ -125,16 +121,6 @@ func (v *variant) test(t *testing.T) {
 			t.Errorf("the log tries too little: %+v", l)
 		}
 	}
-}
-
-func openDuck(t *testing.T) *duck.DB {
-	t.Helper()
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
 }
 
 // sameLedgers compares the ledger of a checkpoint with DuckDB's counts, by partition.

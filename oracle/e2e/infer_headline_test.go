@@ -8,6 +8,7 @@ import (
 	"ubik/internal/ubiktest/broker"
 	"ubik/internal/ubiktest/rawlog"
 	"ubik/internal/ubiktest/txngen"
+	"ubik/oracle/duck"
 	"ubik/oracle/headline"
 )
 
@@ -53,7 +54,7 @@ func TestTheHeadlineThatDeclaresNothing(t *testing.T) {
 	sameAsUninterrupted(t, c, written, func(rawlog.Record) string { return "" })
 
 	dump := b.Dump(t, f.topic, broker.Committed)
-	answer, err := headline.Ask(openDuck(t), headline.Query{Precision: 18, Scale: 2, Window: time.Minute, Delay: 5 * time.Second, UntilEnd: true},
+	answer, err := headline.Ask(duck.ForTest(t), headline.Query{Precision: 18, Scale: 2, Window: time.Minute, Delay: 5 * time.Second, UntilEnd: true},
 		headline.Log{Partitions: o.Partitions, Records: dump, Refused: headline.RefusedByHand(dump)})
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,7 @@ func TestAResumeOverATopicTakesTheColumnsOfTheCheckpoint(t *testing.T) {
 		t.Fatalf("the unit is not that of before the first record: %+v", u)
 	}
 	b.Produce(t, topic, values(0, `{"a":"x"}`))
-	j.launch().ends(endWait, 3, `a: "x" is not a DOUBLE; declare columns that take it: --schema "a VARCHAR", or `)
+	j.launch().ends(endWait, 3, `a: "x" is not a DOUBLE; declare columns that take it: --schema "a VARCHAR", with a new checkpoint and an empty sink, or `)
 	j.launch("--until-end", "--on-error", "skip").ends(endWait, 0, "complete: 3 records, 2 rows")
 	var got []string
 	for _, r := range b.Dump(t, j.sink, broker.Committed) {

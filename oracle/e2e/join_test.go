@@ -10,6 +10,7 @@ import (
 	"ubik/internal/ubiktest/rawlog"
 	"ubik/oracle/authgen"
 	"ubik/oracle/bandjoin"
+	"ubik/oracle/duck"
 )
 
 // bandCase is a join that is killed and compared.
@@ -129,7 +130,7 @@ func (x *bandTopics) dump(t *testing.T, b *broker.Broker, want int) {
 		t.Fatalf("%d and %d records are readable, %d were committed", len(auths), len(settlements), want)
 	}
 	var err error
-	x.log, err = bandjoin.Load(openDuck(t),
+	x.log, err = bandjoin.Load(duck.ForTest(t),
 		bandjoin.Reference{Name: "auths", Source: &bandjoin.Source{Topic: x.auths.topic, Partitions: x.options.AuthParts, Delay: x.options.AuthDelay, Records: auths}},
 		bandjoin.Reference{Name: "settlements", Source: &bandjoin.Source{Topic: x.settlement.topic, Partitions: x.options.SettlementsParts, Delay: x.options.SettlementsDelay, Records: settlements}})
 	if err != nil {

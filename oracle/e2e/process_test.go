@@ -109,14 +109,22 @@ func (p *process) over() bool {
 	}
 }
 
-// killed waits for the end of a process that was killed or is to kill itself.
-func (p *process) killed(within time.Duration) bool {
-	p.t.Helper()
-	timeout := time.NewTimer(within)
+// endsWithin waits for the process to end.
+func (p *process) endsWithin(most time.Duration) bool {
+	timeout := time.NewTimer(most)
 	defer timeout.Stop()
 	select {
 	case <-p.ended:
+		return true
 	case <-timeout.C:
+		return false
+	}
+}
+
+// killed waits for the end of a process that was killed or is to kill itself.
+func (p *process) killed(within time.Duration) bool {
+	p.t.Helper()
+	if !p.endsWithin(within) {
 		return false
 	}
 	var exit *exec.ExitError
@@ -130,11 +138,7 @@ func (p *process) killed(within time.Duration) bool {
 // code waits for the process to end by itself and gives its exit code, -1 for a signal.
 func (p *process) code(within time.Duration) int {
 	p.t.Helper()
-	timeout := time.NewTimer(within)
-	defer timeout.Stop()
-	select {
-	case <-p.ended:
-	case <-timeout.C:
+	if !p.endsWithin(within) {
 		p.t.Fatalf("the program has not ended within %v:\n%s", within, &p.said)
 	}
 	return p.cmd.ProcessState.ExitCode()

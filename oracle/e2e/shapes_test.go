@@ -52,7 +52,7 @@ func (s *shape) test(t *testing.T) {
 	t.Logf("%s; %d rows, %d of them written again", c, len(written), again)
 	sameAsUninterrupted(t, c, written, s.lane)
 
-	db := openDuck(t)
+	db := duck.ForTest(t)
 	dump := b.Dump(t, f.topic, broker.Committed)
 	answer, err := headline.Ask(db, s.oracle, headline.Log{Partitions: o.Partitions, Records: dump, Refused: headline.RefusedByHand(dump)})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"ubik/internal/ubiktest/rawlog"
 	"ubik/oracle/authgen"
 	"ubik/oracle/bandjoin"
+	"ubik/oracle/duck"
 )
 
 // treeCase is a query of several operators or branches that is killed and compared.
@@ -94,7 +95,7 @@ func (x treeSources) load(t *testing.T, b *broker.Broker, k *treeCase) *bandjoin
 		r.Source = &s.Source
 		refs = append(refs, r)
 	}
-	log, err := bandjoin.Load(openDuck(t), refs...)
+	log, err := bandjoin.Load(duck.ForTest(t), refs...)
 	if err != nil {
 		t.Fatal(err)
 	}

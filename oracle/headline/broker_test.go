@@ -8,6 +8,7 @@ import (
 	"ubik/internal/ubiktest/broker"
 	"ubik/internal/ubiktest/rawlog"
 	"ubik/internal/ubiktest/txngen"
+	"ubik/oracle/duck"
 )
 
 func TestMain(m *testing.M) { broker.Main(m) }
@@ -37,11 +38,11 @@ func TestTheAnswerOverADumpOfARealBroker(t *testing.T) {
 	}
 
 	q := usual(o.Amount)
-	fromDump, err := Ask(open(t), q, Log{Partitions: o.Partitions, Records: dump, Refused: RefusedByHand(dump)})
+	fromDump, err := Ask(duck.ForTest(t), q, Log{Partitions: o.Partitions, Records: dump, Refused: RefusedByHand(dump)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, err := Ask(open(t), q, Log{Partitions: o.Partitions, Records: records, Refused: RefusedByHand(records)})
+	direct, err := Ask(duck.ForTest(t), q, Log{Partitions: o.Partitions, Records: records, Refused: RefusedByHand(records)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ const (
 func (q Query) Record(row Row) rawlog.Record {
 	merchant := "null"
 	if row.Merchant != nil {
-		merchant = jsonString(*row.Merchant)
+		merchant = duck.JSONString(*row.Merchant)
 	}
 	total := "null"
 	if row.Total != nil {
@@ -50,29 +50,6 @@ func timeText(t time.Time) string {
 	text := t.UTC().Format("2006-01-02T15:04:05.000000")
 	text = strings.TrimSuffix(text, "000")
 	return strings.TrimSuffix(text, ".000") + "Z"
-}
-
-// jsonString escapes the quote, the backslash and control characters, and nothing else.
-func jsonString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		case c < ' ':
-			if i := strings.IndexRune("\b\f\n\r\t", c); i >= 0 {
-				b.WriteString(`\` + "bfnrt"[i:i+1])
-			} else {
-				fmt.Fprintf(&b, `\u%04x`, c)
-			}
-		default:
-			b.WriteRune(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // Compare checks the sink's records, each key once (compacted), against the answer: the same keys, and for each the same value and timestamp, no headers,

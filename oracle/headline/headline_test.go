@@ -13,16 +13,6 @@ import (
 	"ubik/oracle/duck"
 )
 
-func open(t *testing.T) *duck.DB {
-	t.Helper()
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
 // usual is the query that fits records with amounts of a kind.
 func usual(amount txngen.Amount) Query {
 	q := Query{Precision: 18, Scale: 2, Window: time.Minute, Delay: 5 * time.Second}
@@ -62,7 +52,7 @@ func TestDuckDBAgreesWithThePlainEvaluation(t *testing.T) {
 			t.Run(kind+" "+variant, func(t *testing.T) {
 				q := usual(amount)
 				filter := change(&q)
-				answer, err := Ask(open(t), q, log)
+				answer, err := Ask(duck.ForTest(t), q, log)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -100,7 +90,7 @@ func TestDuckDBFindsTheFaultsItIsSaidToFind(t *testing.T) {
 		for _, amount := range []txngen.Amount{txngen.Number, txngen.String, txngen.WideNumber} {
 			o := txngen.Usual(3)
 			o.Count, o.Amount, o.Malformed, o.Faults = 20, amount, 1000, []txngen.Fault{fault}
-			answer, err := Ask(open(t), usual(amount), Log{Partitions: o.Partitions, Records: txngen.Generate(o)})
+			answer, err := Ask(duck.ForTest(t), usual(amount), Log{Partitions: o.Partitions, Records: txngen.Generate(o)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +130,7 @@ func small() Log {
 }
 
 func TestASmallLogByHand(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	q := usual(txngen.Number)
 	open, err := Ask(db, q, small())
 	if err != nil {
@@ -175,7 +165,7 @@ func TestASmallLogByHand(t *testing.T) {
 }
 
 func TestExponentsInTheTextAreExact(t *testing.T) {
-	db := open(t)
+	db := duck.ForTest(t)
 	for number, want := range map[string]string{
 		"0.5e-3": "0.00", "-0.7102e-3": "0.00", "5e-3": "0.01", "-5E-03": "-0.01", "4.999e-3": "0.00", "12.345e-1": "1.23", "12.35e-1": "1.24", "7.8199E+2": "781.99", "7.8e2": "780.00",
 		"1.5e0": "1.50", "0e5": "0.00", "1234567890123456789012345678901234.5e-1": "123456789012345678901234567890123.45", "100": "100.00", "-0.005": "-0.01",
@@ -196,7 +186,7 @@ func TestExponentsInTheTextAreExact(t *testing.T) {
 func TestAMismatchShowsTheRecordsBehindIt(t *testing.T) {
 	q := usual(txngen.Number)
 	q.UntilEnd = true
-	answer, err := Ask(open(t), q, small())
+	answer, err := Ask(duck.ForTest(t), q, small())
 	if err != nil {
 		t.Fatal(err)
 	}

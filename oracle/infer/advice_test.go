@@ -13,11 +13,7 @@ import (
 var advice = regexp.MustCompile(`: ((?:(?:TRY_)?CAST|strptime)\(.*\)) (?:reads|makes)`)
 
 func TestTheCastsThatNotesAdviseReadTheTexts(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	files, err := filepath.Glob(corpus + "/*.*")
 	if err != nil {
 		t.Fatal(err)

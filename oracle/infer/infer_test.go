@@ -120,11 +120,7 @@ var differences = map[string]map[string][2]string{
 }
 
 func TestInferredTypesAreDuckDBsButForTheListed(t *testing.T) {
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := duck.ForTest(t)
 	files, err := filepath.Glob(corpus + "/*.jsonl")
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func value(v any, typ string) string {
 		if isJSONType(typ) {
 			return v
 		}
-		return text(v)
+		return duck.JSONString(v)
 	case float64:
 		return number(v)
 	case *big.Int:
@@ -118,33 +118,10 @@ func number(f float64) string {
 	return string(b)
 }
 
-// text escapes the quote, the backslash and control characters, and nothing else.
-func text(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		case c < ' ':
-			if i := strings.IndexRune("\b\f\n\r\t", c); i >= 0 {
-				b.WriteString(`\` + "bfnrt"[i:i+1])
-			} else {
-				fmt.Fprintf(&b, `\u%04x`, c)
-			}
-		default:
-			b.WriteRune(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
 func object(names, values []string) string {
 	var parts []string
 	for i, n := range names {
-		parts = append(parts, text(n)+":"+values[i])
+		parts = append(parts, duck.JSONString(n)+":"+values[i])
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }

@@ -18,11 +18,7 @@ var folder = filepath.Join("..", "..", "internal", "ubiktest", "script", "testda
 
 func open(t *testing.T) *duck.DB {
 	t.Helper()
-	db, err := duck.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := duck.ForTest(t)
 	if err := db.RegisterExact(); err != nil {
 		t.Fatal(err)
 	}

@@ -29,9 +29,9 @@ type translator struct {
 	err     error                 // the first thing that has no translation
 }
 
-func (t *translator) fail(n sql.Node, format string, args ...any) string {
+func (t *translator) fail(n sql.Node, why string) string {
 	if t.err == nil {
-		t.err = fmt.Errorf("%s: %s", sql.Format(n), fmt.Sprintf(format, args...))
+		t.err = fmt.Errorf("%s: %s", sql.Format(n), why)
 	}
 	return "NULL"
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -35,14 +36,14 @@ func transactions(n int, quote bool) *codec.Records {
 	for i := range recs {
 		recs[i] = transaction(rng, quote)
 	}
-	return chunkOf(recs...)
+	return cells.Chunk(recs...)
 }
 
 func benchmarkDecode(b *testing.B, quote bool) {
 	const n = 4096
 	chunk := transactions(n, quote)
 	dec := newDecoder(Default(transactionNames), headline)
-	out := batchOf(headline)
+	out := cells.Batch(headline)
 	b.SetBytes(int64(len(chunk.Data)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -61,7 +62,7 @@ func BenchmarkEncode(b *testing.B) {
 	fields := []vec.Field{{Name: "merchant", Type: vec.TypeOf(vec.Varchar)}, {Name: "window", Type: vec.TypeOf(vec.Timestamp)},
 		{Name: "n", Type: vec.TypeOf(vec.Int64)}, {Name: "total", Type: vec.DecimalType(38, 2)}}
 	batch := aggregates(n, fields)
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	var dst []byte
 	var ends []uint32
 	b.ReportAllocs()
@@ -88,7 +89,7 @@ func TestRecordsAndRowsAllocateNothing(t *testing.T) {
 	for _, quote := range []bool{false, true} {
 		chunk := transactions(200, quote)
 		dec := newDecoder(Default(transactionNames), headline)
-		out := batchOf(headline)
+		out := cells.Batch(headline)
 		if n := testing.AllocsPerRun(20, func() { dec.Decode(chunk, out, nil) }); n > 0 {
 			t.Errorf("decoding 200 records, quoted %v: %v allocations", quote, n)
 		}
@@ -96,7 +97,7 @@ func TestRecordsAndRowsAllocateNothing(t *testing.T) {
 	fields := []vec.Field{{Name: "merchant", Type: vec.TypeOf(vec.Varchar)}, {Name: "window", Type: vec.TypeOf(vec.Timestamp)},
 		{Name: "n", Type: vec.TypeOf(vec.Int64)}, {Name: "total", Type: vec.DecimalType(38, 2)}}
 	batch := aggregates(200, fields)
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	dst, ends := enc.AppendRows(nil, nil, batch, nil)
 	if n := testing.AllocsPerRun(20, func() { enc.AppendRows(dst[:0], ends[:0], batch, nil) }); n > 0 {
 		t.Errorf("encoding 200 rows: %v allocations", n)

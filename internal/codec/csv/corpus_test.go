@@ -2,7 +2,6 @@ package csvrec
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,10 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // TestFilesAsTheyCome sniffs and reads every file of testdata. Beside each one lies what is expected: the dialect, the
 // names, and each record's fields, NULL or a text in quotes, or '!' and what is wrong with it.
@@ -28,20 +27,7 @@ func TestFilesAsTheyCome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := described(data)
-		golden := path + ".golden"
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s\ngot\n%swant\n%s", path, got, want)
-		}
+		golden.File(t, path, path+".golden", described(data))
 	}
 }
 
@@ -78,7 +64,7 @@ func described(data []byte) string {
 	for _, name := range d.Names {
 		cols = append(cols, codec.Column{Path: []string{name}, Type: vec.TypeOf(vec.Varchar)})
 	}
-	for _, row := range decodeAll(newDecoder(d, cols), cols, chunkOf(framed(d, data)...)) {
+	for _, row := range cells.Decode(newDecoder(d, cols), cols, cells.Chunk(framed(d, data)...)) {
 		b.WriteString(strings.Join(row, " ") + "\n")
 	}
 	return b.String()
@@ -102,62 +88,4 @@ func framed(d Dialect, data []byte) [][]byte {
 		list = list[1:]
 	}
 	return list
-}
-
-// chunkOf puts records one behind the other, a newline after each, as a chunk read from a file has them.
-func chunkOf(recs ...[]byte) *codec.Records {
-	r := &codec.Records{}
-	for _, rec := range recs {
-		r.Spans = append(r.Spans, vec.Span{Off: uint32(len(r.Data)), Len: uint32(len(rec))})
-		r.Data = append(append(r.Data, rec...), '\n')
-	}
-	return r
-}
-
-func batchOf(cols []codec.Column) *vec.Batch {
-	types := make([]vec.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	return vec.NewBatch(types...)
-}
-
-// decodeAll returns each record's values as text, or what is wrong with it as the one value.
-func decodeAll(dec codec.Decoder, cols []codec.Column, r *codec.Records) [][]string {
-	out := batchOf(cols)
-	bad := dec.Decode(r, out, nil)
-	rows := make([][]string, len(r.Spans))
-	for i := range rows {
-		if len(bad) > 0 && bad[0].Row == int32(i) {
-			rows[i] = []string{strings.TrimRight("! "+bad[0].Field, " ") + ": " + bad[0].Reason}
-			bad = bad[1:]
-			continue
-		}
-		for _, v := range out.Cols {
-			rows[i] = append(rows[i], shown(v, i))
-		}
-	}
-	if len(bad) > 0 {
-		panic("malformed records are not in row order")
-	}
-	return rows
-}
-
-// shown is a value as the tests print it.
-func shown(v *vec.Vector, i int) string {
-	switch {
-	case v.IsNull(i):
-		return "NULL"
-	case v.Type.Phys() == vec.PhysBool:
-		return strconv.FormatBool(v.Bools[i])
-	case v.Type.Phys() == vec.PhysI64:
-		return strconv.FormatInt(v.I64[i], 10)
-	case v.Type.Phys() == vec.PhysI128:
-		return v.I128[i].String()
-	case v.Type.Phys() == vec.PhysF64:
-		return strconv.FormatFloat(v.F64[i], 'g', -1, 64)
-	case v.Type.Phys() == vec.PhysBytes:
-		return strconv.Quote(string(v.Bytes(i)))
-	}
-	return fmt.Sprint(v.Ivals[i])
 }

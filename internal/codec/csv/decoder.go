@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"ubik/internal/codec"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -35,9 +36,7 @@ type column struct {
 	strict bool
 }
 
-// NewDecoder returns a decoder for columns that Check has passed. It panics on others.
-func NewDecoder(d Dialect, cols []codec.Column) codec.Decoder { return newDecoder(d, cols) }
-
+// newDecoder returns a decoder for columns that Check has passed. It panics on others.
 func newDecoder(d Dialect, cols []codec.Column) *decoder {
 	if err := Check(d, cols); err != nil {
 		panic("csv: " + err.Error())
@@ -167,7 +166,7 @@ func firstBreak(rec []byte) int {
 
 // badText finds the field of the first byte that is not UTF-8.
 func (dec *decoder) badText(start, end int) (field, reason string) {
-	at := firstInvalid(dec.data[:end], start)
+	at := jsontext.FirstInvalid(dec.data[:end], start)
 	n := 0
 	for at > int(dec.ends[n]) {
 		n++

@@ -15,7 +15,7 @@
 // The dialect of a file is guessed by Sniff, always to the same from the same bytes.
 //
 //	d, err := csvrec.Sniff([]byte("id;amount\n7;12,50\n"), true) // ';', with a header: id, amount
-//	dec := csvrec.NewDecoder(d, []codec.Column{{Path: []string{"id"}, Type: vec.TypeOf(vec.Int64)}})
+//	dec := csvrec.Format(d).NewDecoder([]codec.Column{{Path: []string{"id"}, Type: vec.TypeOf(vec.Int64)}})
 //	rec := &codec.Records{Data: []byte("7;12,50"), Spans: []vec.Span{{Off: 0, Len: 7}}}
 //	out := vec.NewBatch(vec.TypeOf(vec.Int64))
 //	bad := dec.Decode(rec, out, nil) // none; out.Cols[0].I64[0] is 7

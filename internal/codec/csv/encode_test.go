@@ -11,6 +11,7 @@ import (
 
 	"ubik/internal/codec"
 	"ubik/internal/exact"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -20,7 +21,7 @@ func encodeOne(d Dialect, t vec.Type, set func(v *vec.Vector)) string {
 	b.Resize(1)
 	set(b.Cols[0])
 	b.Cols[1].I64[0] = 1
-	dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: t}, {Name: "n", Type: vec.TypeOf(vec.Int64)}}).AppendRows(nil, nil, b, nil)
+	dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: t}, {Name: "n", Type: vec.TypeOf(vec.Int64)}}).AppendRows(nil, nil, b, nil)
 	return strings.TrimSuffix(string(dst), string(rune(d.Delimiter))+"1")
 }
 
@@ -105,7 +106,7 @@ func TestRowsAreWrittenInSelectionOrderWithTheirEnds(t *testing.T) {
 		b.Cols[0].I64[i] = int64(i)
 		b.Cols[1].AppendBytes(i, []byte{'r', '0' + byte(i)})
 	}
-	enc := NewEncoder(Default(nil), fields)
+	enc := newEncoder(Default(nil), fields)
 	dst, ends := enc.AppendRows([]byte("> "), []uint32{2}, b, []int32{2, 0})
 	if string(dst) != "> 2,r20,r0" || !slices.Equal(ends, []uint32{2, 6, 10}) {
 		t.Errorf("got %s %v", dst, ends)
@@ -126,12 +127,12 @@ func TestASoleColumnIsNeverAnEmptyLine(t *testing.T) {
 		b.Cols[0].SetNull(0)
 		d := Default([]string{"x"})
 		d.Null = c.null
-		dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(c.typ)}}).AppendRows(nil, nil, b, nil)
+		dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(c.typ)}}).AppendRows(nil, nil, b, nil)
 		if string(dst) != c.want {
 			t.Errorf("%v: got %q, want %q", c, dst, c.want)
 		}
 		cols := []codec.Column{{Path: []string{"x"}, Type: vec.TypeOf(c.typ)}}
-		if got := decodeAll(newDecoder(d, cols), cols, chunkOf(dst)); got[0][0] != "NULL" {
+		if got := cells.Decode(newDecoder(d, cols), cols, cells.Chunk(dst)); got[0][0] != "NULL" {
 			t.Errorf("%v: %q reads back as %q", c, dst, got)
 		}
 	}
@@ -140,7 +141,7 @@ func TestASoleColumnIsNeverAnEmptyLine(t *testing.T) {
 	b.Cols[0].AppendBytes(0, nil)
 	d := Default([]string{"x"})
 	d.Null = "-"
-	if dst, _ := NewEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(vec.Varchar)}}).AppendRows(nil, nil, b, nil); string(dst) != `""` {
+	if dst, _ := newEncoder(d, []vec.Field{{Name: "x", Type: vec.TypeOf(vec.Varchar)}}).AppendRows(nil, nil, b, nil); string(dst) != `""` {
 		t.Errorf("the empty text is %q", dst)
 	}
 }
@@ -187,17 +188,17 @@ func TestOwnOutputReadsBack(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		d := dialects[seed%4]
 		d.Names = names
-		b := batchOf(cols)
+		b := cells.Batch(cols)
 		b.Resize(20)
 		for _, v := range b.Cols {
 			for i := range b.N {
-				setRandom(rng, v, i)
+				cells.SetRandom(rng, v, i)
 				if rng.IntN(8) == 0 {
 					v.SetNull(i)
 				}
 			}
 		}
-		dst, ends := NewEncoder(d, fields).AppendRows(nil, nil, b, nil)
+		dst, ends := newEncoder(d, fields).AppendRows(nil, nil, b, nil)
 		from := uint32(0)
 		var file []byte
 		for _, end := range ends {
@@ -208,10 +209,10 @@ func TestOwnOutputReadsBack(t *testing.T) {
 		if len(recs) != b.N {
 			t.Fatalf("seed %d: %d rows are framed as %d records:\n%s", seed, b.N, len(recs), file)
 		}
-		for i, got := range decodeAll(newDecoder(d, cols), cols, chunkOf(recs...)) {
+		for i, got := range cells.Decode(newDecoder(d, cols), cols, cells.Chunk(recs...)) {
 			var want []string
 			for _, v := range b.Cols {
-				want = append(want, shown(v, i))
+				want = append(want, cells.Text(v, i))
 			}
 			if !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %s: %s\n got  %q\n want %q", seed, d, recs[i], got, want)
@@ -225,56 +226,5 @@ func TestOwnOutputReadsBack(t *testing.T) {
 		if rows, err := r.ReadAll(); err != nil || len(rows) != b.N {
 			t.Fatalf("seed %d: encoding/csv reads %d rows, %v", seed, len(rows), err)
 		}
-	}
-}
-
-func setRandom(rng *rand.Rand, v *vec.Vector, i int) {
-	wide := exact.Int128{Hi: int64(rng.Uint64()), Lo: rng.Uint64()}
-	small := int64(rng.Uint64()) >> rng.IntN(64)
-	switch t := v.Type; t.Kind {
-	case vec.Bool:
-		v.Bools[i] = rng.IntN(2) == 0
-	case vec.Int8:
-		v.I64[i] = int64(int8(small))
-	case vec.Int16:
-		v.I64[i] = int64(int16(small))
-	case vec.Int32:
-		v.I64[i] = int64(int32(small))
-	case vec.Int64:
-		v.I64[i] = small
-	case vec.HugeInt:
-		v.I128[i] = wide
-	case vec.Decimal:
-		_, wide = wide.QuoRem(exact.Pow10(1 + rng.IntN(int(t.Precision))))
-		if t.Phys() == vec.PhysI64 {
-			v.I64[i] = wide.Int64()
-		} else {
-			v.I128[i] = wide
-		}
-	case vec.Double:
-		v.F64[i] = []float64{math.Float64frombits(rng.Uint64()), rng.NormFloat64(), math.Round(rng.NormFloat64()*1e6) / 100, math.Inf(1), math.Inf(-1), math.NaN(), 0}[rng.IntN(7)]
-	case vec.Varchar:
-		text := []rune("plain,;\"''\\ käse\n\r\n\t-0011😀")
-		rng.Shuffle(len(text), func(i, k int) { text[i], text[k] = text[k], text[i] })
-		v.AppendBytes(i, []byte(string(text[:rng.IntN(len(text)+1)])))
-	case vec.Timestamp, vec.TimestampTZ:
-		us := int64(vec.MinTime) + rng.Int64N(int64(vec.MaxTime-vec.MinTime))
-		v.I64[i] = us - us%[]int64{1, 1000, 1000000}[rng.IntN(3)]
-	case vec.Date:
-		v.I64[i] = rng.Int64N(2_900_000) - 700_000
-	case vec.TimeOfDay:
-		v.I64[i] = rng.Int64N(int64(vec.Day))
-	case vec.Interval:
-		v.Ivals[i] = vec.IntervalValue{Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(100) - 50), Micros: rng.Int64N(1e12) - 5e11}
-	case vec.Blob:
-		b := make([]byte, rng.IntN(30))
-		for k := range b {
-			b[k] = byte(rng.Uint64())
-		}
-		v.AppendBytes(i, b)
-	case vec.List:
-		v.AppendBytes(i, []byte([]string{`[]`, `[1,2.50,"x y"]`, `[{"a":null}]`}[rng.IntN(3)]))
-	case vec.JSON:
-		v.AppendBytes(i, []byte([]string{`{"a":[1,2.50,"x y"]}`, `"text"`, `17`, `[]`, `true`}[rng.IntN(5)]))
 	}
 }

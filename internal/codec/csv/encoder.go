@@ -5,6 +5,7 @@ import (
 
 	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -20,9 +21,7 @@ type encoder struct {
 	text   []byte // a value on its way into a field
 }
 
-// NewEncoder returns an encoder for fields that CheckOutput has passed. It panics on others.
-func NewEncoder(d Dialect, fields []vec.Field) codec.Encoder { return newEncoder(d, fields) }
-
+// newEncoder returns an encoder for fields that CheckOutput has passed. It panics on others.
 func newEncoder(d Dialect, fields []vec.Field) *encoder {
 	if err := CheckOutput(d, fields); err != nil {
 		panic("csv: " + err.Error())
@@ -32,15 +31,8 @@ func newEncoder(d Dialect, fields []vec.Field) *encoder {
 
 // AppendRows implements codec.Encoder.
 func (enc *encoder) AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32) {
-	if sel == nil {
-		for row := range b.N {
-			dst = enc.appendRow(dst, b, row)
-			ends = append(ends, uint32(len(dst)))
-		}
-		return dst, ends
-	}
-	for _, row := range sel {
-		dst = enc.appendRow(dst, b, int(row))
+	for row := range codec.Rows(b.N, sel) {
+		dst = enc.appendRow(dst, b, row)
 		ends = append(ends, uint32(len(dst)))
 	}
 	return dst, ends
@@ -71,7 +63,7 @@ func (enc *encoder) valueText(t *vec.Type, v *vec.Vector, row int) []byte {
 	case vec.Varchar:
 		return v.Bytes(row)
 	case vec.JSON, vec.Struct, vec.List, vec.Map:
-		enc.text = jsonrec.AppendCompact(enc.text[:0], v.Bytes(row))
+		enc.text = jsontext.AppendCompact(enc.text[:0], v.Bytes(row))
 		return enc.text
 	}
 	enc.text = jsonrec.AppendValue(enc.text[:0], t, v, row)

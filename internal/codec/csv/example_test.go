@@ -21,7 +21,7 @@ func Example() {
 	}
 	rec := &codec.Records{Data: []byte("7;12,50"), Spans: []vec.Span{{Off: 0, Len: 7}}}
 	out := vec.NewBatch(cols[0].Type)
-	bad := csvrec.NewDecoder(d, cols).Decode(rec, out, nil)
+	bad := csvrec.Format(d).NewDecoder(cols).Decode(rec, out, nil)
 	fmt.Println(out.Cols[0].I64[0], len(bad))
 	// Output:
 	// delimiter ';', quote '"', header [id amount]

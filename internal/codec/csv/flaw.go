@@ -3,7 +3,6 @@ package csvrec
 import (
 	"errors"
 	"strconv"
-	"unicode/utf8"
 
 	jsonrec "ubik/internal/codec/json"
 )
@@ -48,15 +47,4 @@ func countReason(n, want int) string {
 		return s + "1 is expected"
 	}
 	return s + strconv.Itoa(want) + " are expected"
-}
-
-// firstInvalid returns the offset of the first byte of d from p on that is not UTF-8; there is one.
-func firstInvalid(d []byte, p int) int {
-	for {
-		r, n := utf8.DecodeRune(d[p:])
-		if r == utf8.RuneError && n <= 1 {
-			return p
-		}
-		p += n
-	}
 }

@@ -14,8 +14,8 @@ func Format(d Dialect) codec.Format {
 	return codec.Format{
 		Name:       "csv",
 		Doc:        "fields parted by a delimiter, one record a line (RFC 4180, UTF-8); a column is the field of its name",
-		NewDecoder: func(cols []codec.Column) codec.Decoder { return NewDecoder(d, cols) },
-		NewEncoder: func(fields []vec.Field) codec.Encoder { return NewEncoder(d, fields) },
+		NewDecoder: func(cols []codec.Column) codec.Decoder { return newDecoder(d, cols) },
+		NewEncoder: func(fields []vec.Field) codec.Encoder { return newEncoder(d, fields) },
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -91,7 +92,7 @@ func checkDecoder(t *testing.T, d Dialect, rec []byte, fields []Field) {
 	}
 	for _, tail := range []string{"", "\n", "\",\"\xff\n"} {
 		r := &codec.Records{Data: append(slices.Clone(rec), tail...), Spans: []vec.Span{{Len: uint32(len(rec))}}}
-		out := batchOf(cols)
+		out := cells.Batch(cols)
 		bad := newDecoder(d, cols).Decode(r, out, nil)
 		if utf8.Valid(rec) != (bad == nil) {
 			t.Fatalf("%q, then %q: %v", rec, tail, bad)
@@ -147,7 +148,7 @@ func FuzzSniff(f *testing.F) {
 			t.Fatalf("%q: %v: %v", data, d, err)
 		}
 		cols := []codec.Column{{Path: d.Names[len(d.Names)-1:], Type: vec.TypeOf(vec.Varchar)}}
-		decodeAll(newDecoder(d, cols), cols, chunkOf(framed(d, data)...))
+		cells.Decode(newDecoder(d, cols), cols, cells.Chunk(framed(d, data)...))
 		if d.Header {
 			head := sampleOf(bytes.TrimPrefix(data, []byte(mark)), whole, d).list[0]
 			if err := d.CheckHeader(head); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"ubik/internal/codec"
 	"ubik/internal/expr"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -106,7 +107,7 @@ func naiveRow(d Dialect, rec string, cols []codec.Column) (row []string, ok bool
 		if expr.CastText(v, 0, []byte(text)) != "" {
 			return nil, false
 		}
-		row = append(row, shown(v, 0))
+		row = append(row, cells.Text(v, 0))
 	}
 	return row, true
 }
@@ -180,11 +181,11 @@ func TestRandomRecordsReadAsTheNaiveDecoderReadsThem(t *testing.T) {
 			}
 			recs[i] = []byte(randomRecord(rng, d, fields))
 		}
-		r := chunkOf(recs...)
+		r := cells.Chunk(recs...)
 		if rng.IntN(2) == 0 {
 			r.Data = r.Data[:len(r.Data)-1] // the last record ends with the chunk
 		}
-		for i, got := range decodeAll(newDecoder(d, cols), cols, r) {
+		for i, got := range cells.Decode(newDecoder(d, cols), cols, r) {
 			want, ok := naiveRow(d, string(recs[i]), cols)
 			rows++
 			if bad := len(got) == 1 && strings.HasPrefix(got[0], "! ") || len(got) == 1 && strings.HasPrefix(got[0], "!:"); bad == ok || ok && !slices.Equal(got, want) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -53,19 +54,19 @@ func TestMalformedRecordsSayWhereAndWhat(t *testing.T) {
 		{`,,,,,,,{a`, `! j: "{a" is not JSON`},
 		{`,,,,,,,"{""a"":1}"`, `"{\"a\":1}" NULL NULL NULL NULL NULL NULL`},
 	} {
-		if got := strings.Join(decodeAll(newDecoder(d, cols), cols, &codec.Records{Data: []byte(c.rec), Spans: []vec.Span{{Len: uint32(len(c.rec))}}})[0], " "); got != c.want {
+		if got := strings.Join(cells.Decode(newDecoder(d, cols), cols, &codec.Records{Data: []byte(c.rec), Spans: []vec.Span{{Len: uint32(len(c.rec))}}})[0], " "); got != c.want {
 			t.Errorf("%q:\n got  %s\n want %s", c.rec, got, c.want)
 		}
 	}
 	const rec = `1,"C:\temp",,,,,,`
-	if got, want := decodeAll(newDecoder(back, cols), cols, chunkOf([]byte(rec)))[0][0], `! name: byte 5: an escape before neither a quote nor an escape, at \temp",,,,,,`; got != want {
+	if got, want := cells.Decode(newDecoder(back, cols), cols, cells.Chunk([]byte(rec)))[0][0], `! name: byte 5: an escape before neither a quote nor an escape, at \temp",,,,,,`; got != want {
 		t.Errorf("%q:\n got  %s\n want %s", rec, got, want)
 	}
 	for _, c := range []struct {
 		size uint32
 		want string
 	}{{codec.HugeLen, "larger than --max-record permits; a quote at the beginning of a field that is not closed makes a record of the lines behind it"}, {codec.NullLen, "no value (tombstone)"}} {
-		bad := newDecoder(d, cols).Decode(&codec.Records{Spans: []vec.Span{{Len: c.size}}}, batchOf(cols), nil)
+		bad := newDecoder(d, cols).Decode(&codec.Records{Spans: []vec.Span{{Len: c.size}}}, cells.Batch(cols), nil)
 		if !slices.Equal(bad, []codec.Malformed{{Reason: c.want}}) {
 			t.Errorf("got %v, want %s", bad, c.want)
 		}
@@ -83,12 +84,12 @@ func TestAMalformedRecordOfSeveralLinesSaysHowFarItGoes(t *testing.T) {
 		{"\"a\"b,\"x\ny\"", "! a: byte 3: expected the delimiter behind the closing quote, at b,\"x\\x0ay\""},
 	} {
 		cols := []codec.Column{{Path: []string{"a"}, Type: vec.TypeOf(vec.Varchar)}}
-		if got := decodeAll(newDecoder(Default([]string{"a", "b"}), cols), cols, chunkOf([]byte(c.rec)))[0][0]; got != c.want {
+		if got := cells.Decode(newDecoder(Default([]string{"a", "b"}), cols), cols, cells.Chunk(c.rec))[0][0]; got != c.want {
 			t.Errorf("%.30q:\n got  %s\n want %s", c.rec, got, c.want)
 		}
 	}
 	d := Dialect{Delimiter: ',', Names: []string{"a"}}
-	bad := newDecoder(d, nil).Decode(&codec.Records{Spans: []vec.Span{{Len: codec.HugeLen}}}, batchOf(nil), nil)
+	bad := newDecoder(d, nil).Decode(&codec.Records{Spans: []vec.Span{{Len: codec.HugeLen}}}, cells.Batch(nil), nil)
 	if len(bad) != 1 || bad[0].Reason != "larger than --max-record permits" {
 		t.Errorf("without quotes: %v", bad)
 	}
@@ -96,9 +97,9 @@ func TestAMalformedRecordOfSeveralLinesSaysHowFarItGoes(t *testing.T) {
 
 func TestMalformedRecordsAreReportedInRowOrder(t *testing.T) {
 	cols := []codec.Column{{Path: []string{"n"}, Type: vec.TypeOf(vec.Int64)}}
-	r := chunkOf([]byte(`1`), []byte(`x`), []byte(`2`), []byte(`"`), []byte(`3`))
+	r := cells.Chunk(`1`, `x`, `2`, `"`, `3`)
 	r.Spans = append(r.Spans, vec.Span{Len: codec.NullLen}, r.Spans[0])
-	out := batchOf(cols)
+	out := cells.Batch(cols)
 	first := codec.Malformed{Row: 99, Reason: "from an earlier chunk"}
 	bad := newDecoder(Default([]string{"n"}), cols).Decode(r, out, []codec.Malformed{first})
 	if len(bad) != 4 || bad[0] != first || bad[1].Row != 1 || bad[2].Row != 3 || bad[3].Row != 5 {

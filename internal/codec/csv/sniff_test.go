@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -30,7 +31,7 @@ func TestWideFilesAreSniffedAndRead(t *testing.T) {
 		t.Fatalf("%s, %d names", d, len(d.Names))
 	}
 	cols := []codec.Column{{Path: []string{"last"}, Type: vec.TypeOf(vec.Varchar)}, {Path: []string{"c2999"}, Type: vec.TypeOf(vec.Varchar)}}
-	for row, got := range decodeAll(newDecoder(d, cols), cols, chunkOf(framed(d, []byte(b.String()))...)) {
+	for row, got := range cells.Decode(newDecoder(d, cols), cols, cells.Chunk(framed(d, []byte(b.String()))...)) {
 		if want := fmt.Sprintf(`"x;" "%d,2999"`, row); strings.Join(got, " ") != want {
 			t.Fatalf("row %d is %s, want %s", row, got, want)
 		}

@@ -6,18 +6,9 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
-
-// chunkOf puts records one behind the other, a newline after each, as a chunk read from a file has them.
-func chunkOf(recs ...[]byte) *codec.Records {
-	r := &codec.Records{}
-	for _, rec := range recs {
-		r.Spans = append(r.Spans, vec.Span{Off: uint32(len(r.Data)), Len: uint32(len(rec))})
-		r.Data = append(append(r.Data, rec...), '\n')
-	}
-	return r
-}
 
 // flatRecord is a transaction of 239 bytes, of which the headline query uses three members.
 func flatRecord(rng *rand.Rand) []byte {
@@ -50,10 +41,10 @@ func benchmarkDecode(b *testing.B, cols []codec.Column, shaped bool, record func
 	for i := range recs {
 		recs[i] = record(rng)
 	}
-	chunk := chunkOf(recs...)
+	chunk := cells.Chunk(recs...)
 	chunk.Data = append(chunk.Data, make([]byte, wordSlack)...)
 	dec := newDecoder(cols)
-	out := batchOf(cols)
+	out := cells.Batch(cols)
 	size := len(chunk.Data)
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
@@ -75,14 +66,6 @@ func benchmarkDecode(b *testing.B, cols []codec.Column, shaped bool, record func
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/record")
-}
-
-func batchOf(cols []codec.Column) *vec.Batch {
-	types := make([]vec.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	return vec.NewBatch(types...)
 }
 
 func BenchmarkDecodeFlat(b *testing.B) { benchmarkDecode(b, headline(), true, flatRecord) }

@@ -11,6 +11,7 @@ import (
 
 	"ubik/internal/codec"
 	"ubik/internal/exact"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -166,11 +167,11 @@ func TestOwnOutputReadsBack(t *testing.T) {
 	}
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 6))
-		b := batchOf(cols)
+		b := cells.Batch(cols)
 		b.Resize(20)
 		for _, v := range b.Cols {
 			for i := range b.N {
-				setRandom(rng, v, i)
+				cells.SetRandom(rng, v, i)
 				if rng.IntN(8) == 0 {
 					v.SetNull(i)
 				}
@@ -188,73 +189,15 @@ func TestOwnOutputReadsBack(t *testing.T) {
 			r.Spans = append(r.Spans, vec.Span{Off: from, Len: end - from})
 			from = end
 		}
-		for i, got := range decodeAll(newDecoder(cols), cols, r) {
+		for i, got := range cells.Decode(newDecoder(cols), cols, r) {
 			var want []string
 			for _, v := range b.Cols {
-				want = append(want, shown(v, i))
+				want = append(want, cells.Text(v, i))
 			}
 			if !slices.Equal(got, want) {
 				s := r.Spans[i]
 				t.Fatalf("seed %d: %s\n got  %q\n want %q", seed, r.Data[s.Off:s.Off+s.Len], got, want)
 			}
 		}
-	}
-}
-
-func setRandom(rng *rand.Rand, v *vec.Vector, i int) {
-	wide := exact.Int128{Hi: int64(rng.Uint64()), Lo: rng.Uint64()}
-	small := int64(rng.Uint64()) >> rng.IntN(64)
-	switch t := v.Type; t.Kind {
-	case vec.Bool:
-		v.Bools[i] = rng.IntN(2) == 0
-	case vec.Int8:
-		v.I64[i] = int64(int8(small))
-	case vec.Int16:
-		v.I64[i] = int64(int16(small))
-	case vec.Int32:
-		v.I64[i] = int64(int32(small))
-	case vec.Int64:
-		v.I64[i] = small
-	case vec.HugeInt:
-		v.I128[i] = wide
-	case vec.Decimal:
-		_, wide = wide.QuoRem(exact.Pow10(1 + rng.IntN(int(t.Precision))))
-		if t.Phys() == vec.PhysI64 {
-			v.I64[i] = wide.Int64()
-		} else {
-			v.I128[i] = wide
-		}
-	case vec.Double:
-		f := []float64{math.Float64frombits(rng.Uint64()), rng.NormFloat64(), math.Inf(1), math.Inf(-1), math.NaN(), 0}[rng.IntN(6)]
-		if f != f {
-			f = math.NaN()
-		}
-		v.F64[i] = f
-	case vec.Varchar:
-		text := []rune(`plain "quoted\" käse` + "\u0000\n\t\u007f\u2028😀")
-		rng.Shuffle(len(text), func(i, k int) { text[i], text[k] = text[k], text[i] })
-		v.AppendBytes(i, []byte(string(text[:rng.IntN(len(text)+1)])))
-	case vec.Timestamp, vec.TimestampTZ:
-		us := int64(vec.MinTime) + rng.Int64N(int64(vec.MaxTime-vec.MinTime))
-		v.I64[i] = us - us%[]int64{1, 1000, 1000000}[rng.IntN(3)]
-	case vec.Date:
-		v.I64[i] = rng.Int64N(2_900_000) - 700_000
-	case vec.TimeOfDay:
-		us := rng.Int64N(microsPerDay + 1)
-		v.I64[i] = us - us%[]int64{1, 1000, 1000000}[rng.IntN(3)]
-	case vec.Interval:
-		v.Ivals[i] = vec.IntervalValue{Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(100) - 50), Micros: rng.Int64N(1e12) - 5e11}
-	case vec.Blob:
-		b := make([]byte, rng.IntN(30))
-		for k := range b {
-			b[k] = byte(rng.Uint64())
-		}
-		v.AppendBytes(i, b)
-	case vec.List:
-		v.AppendBytes(i, []byte([]string{`[]`, `[1,2.50,"x y"]`, `[{"a":null}]`}[rng.IntN(3)]))
-	case vec.Map, vec.Struct:
-		v.AppendBytes(i, []byte([]string{`{}`, `{"a":1,"b":"\u0061 \" }"}`, `{"a":{"a":[]}}`}[rng.IntN(3)]))
-	case vec.JSON:
-		v.AppendBytes(i, []byte([]string{`{"a":[1,2.50,"x y"]}`, `"text"`, `17`, `[]`, `true`}[rng.IntN(5)]))
 	}
 }

@@ -43,15 +43,8 @@ func newEncoder(fields []vec.Field) *encoder {
 
 // AppendRows implements codec.Encoder.
 func (enc *encoder) AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32) {
-	if sel == nil {
-		for row := range b.N {
-			dst = enc.appendRow(dst, b, row)
-			ends = append(ends, uint32(len(dst)))
-		}
-		return dst, ends
-	}
-	for _, row := range sel {
-		dst = enc.appendRow(dst, b, int(row))
+	for row := range codec.Rows(b.N, sel) {
+		dst = enc.appendRow(dst, b, row)
 		ends = append(ends, uint32(len(dst)))
 	}
 	return dst, ends
@@ -63,12 +56,14 @@ func (enc *encoder) appendRow(dst []byte, b *vec.Batch, row int) []byte {
 	}
 	for i := range enc.fields {
 		dst = append(dst, enc.heads[i]...)
-		dst = appendValue(dst, &enc.fields[i].Type, b.Cols[i], row)
+		dst = AppendValue(dst, &enc.fields[i].Type, b.Cols[i], row)
 	}
 	return append(dst, '}')
 }
 
-func appendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
+// AppendValue appends row of v as a member's value: a number, true, false, null or, in quotes, a text. The type t must
+// be one that the encoder writes.
+func AppendValue(dst []byte, t *vec.Type, v *vec.Vector, row int) []byte {
 	if t.Kind == vec.Null || v.IsNull(row) {
 		return append(dst, "null"...)
 	}

@@ -50,5 +50,5 @@ func appendExcerpt(dst, text []byte) []byte {
 	return dst
 }
 
-// excerpt is appendExcerpt for a value error.
-func excerpt(text []byte) string { return string(appendExcerpt(nil, text)) }
+// Excerpt is the beginning of a text in at most 40 printable bytes, as errors show it.
+func Excerpt(text []byte) string { return string(appendExcerpt(nil, text)) }

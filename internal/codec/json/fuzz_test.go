@@ -7,6 +7,7 @@ import (
 
 	"ubik/internal/codec"
 	"ubik/internal/expr"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -65,7 +66,7 @@ func checkRecord(t *testing.T, cols []codec.Column, rec, other []byte) {
 	t.Helper()
 	alone := decodeAlone(cols, rec)
 	want, err := naiveRow(rec, cols)
-	if bad := strings.HasPrefix(alone[0], "malformed "); bad != (err != nil) {
+	if bad := strings.HasPrefix(alone[0], "!"); bad != (err != nil) {
 		t.Fatalf("%q: got %q, want %q, %v", rec, alone, want, err)
 	}
 	if err == nil && !slices.Equal(alone, want) {
@@ -83,7 +84,7 @@ func checkRecord(t *testing.T, cols []codec.Column, rec, other []byte) {
 			r.Spans = append(r.Spans, vec.Span{Off: uint32(len(r.Data)), Len: uint32(len(text))})
 			r.Data = append(append(r.Data, text...), tail...)
 		}
-		for i, got := range decodeAll(dec, cols, r) {
+		for i, got := range cells.Decode(dec, cols, r) {
 			want := alone
 			if i%2 == 1 {
 				want = wantOther

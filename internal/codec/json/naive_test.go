@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"ubik/internal/codec"
 	"ubik/internal/expr"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
 
@@ -20,7 +20,7 @@ import (
 
 var errMalformed = errors.New("malformed")
 
-// naiveRow returns the record's values as text, or errMalformed.
+// naiveRow returns the record's values as cells.Text, or errMalformed.
 func naiveRow(rec []byte, cols []codec.Column) ([]string, error) {
 	top := bytes.TrimLeft(rec, " \t\r\n")
 	if !json.Valid(rec) || !utf8.Valid(rec) || loneSurrogate(rec) || deepest(rec) > 512 || top[0] != '{' {
@@ -84,23 +84,23 @@ func naiveCast(raw []byte, t vec.Type) (string, error) {
 		}
 		var out bytes.Buffer
 		err := json.Compact(&out, raw)
-		return out.String(), err
+		return strconv.Quote(out.String()), err
 	case c == '"':
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
 			return "", err
 		}
 		if t.Kind == vec.Varchar {
-			return s, nil
+			return strconv.Quote(s), nil
 		}
 		v := vec.NewVector(t)
 		v.Resize(1)
 		if expr.CastText(v, 0, []byte(s)) != "" {
 			return "", errMalformed
 		}
-		return shown(v, 0), nil
+		return cells.Text(v, 0), nil
 	case t.Kind == vec.Varchar:
-		return string(raw), nil
+		return strconv.Quote(string(raw)), nil
 	case c == 't' || c == 'f':
 		if t.Kind != vec.Bool {
 			return "", errMalformed
@@ -118,7 +118,7 @@ func naiveCast(raw []byte, t vec.Type) (string, error) {
 		if err != nil && !math.IsInf(x, 0) {
 			return "", err
 		}
-		return fmt.Sprintf("%x", math.Float64bits(x)), nil
+		return cells.Double(x), nil
 	case t.IsInteger():
 		x, whole, ok := naiveScaled(string(raw), 0)
 		bits := map[vec.Kind]uint{vec.Int8: 7, vec.Int16: 15, vec.Int32: 31, vec.Int64: 63, vec.HugeInt: 127}[t.Kind]
@@ -249,49 +249,9 @@ func deepest(rec []byte) int {
 	return most
 }
 
-// shown is a value as naiveRow writes it.
-func shown(v *vec.Vector, i int) string {
-	switch {
-	case v.IsNull(i):
-		return "NULL"
-	case v.Type.Phys() == vec.PhysBool:
-		return strconv.FormatBool(v.Bools[i])
-	case v.Type.Phys() == vec.PhysI64:
-		return strconv.FormatInt(v.I64[i], 10)
-	case v.Type.Phys() == vec.PhysI128:
-		return v.I128[i].String()
-	case v.Type.Phys() == vec.PhysF64:
-		return fmt.Sprintf("%x", math.Float64bits(v.F64[i]))
-	case v.Type.Phys() == vec.PhysBytes:
-		return string(v.Bytes(i))
-	}
-	return fmt.Sprint(v.Ivals[i])
-}
-
-// decodeAll returns each record's values, or what is wrong with it as the one value.
-func decodeAll(dec codec.Decoder, cols []codec.Column, r *codec.Records) [][]string {
-	out := batchOf(cols)
-	bad := dec.Decode(r, out, nil)
-	rows := make([][]string, len(r.Spans))
-	for i := range rows {
-		if len(bad) > 0 && bad[0].Row == int32(i) {
-			rows[i] = []string{"malformed " + bad[0].Field + ": " + bad[0].Reason}
-			bad = bad[1:]
-			continue
-		}
-		for _, v := range out.Cols {
-			rows[i] = append(rows[i], shown(v, i))
-		}
-	}
-	if len(bad) > 0 {
-		panic("malformed records are not in row order")
-	}
-	return rows
-}
-
 // decodeAlone decodes one record by a fresh decoder.
 func decodeAlone(cols []codec.Column, rec []byte) []string {
 	data := append(make([]byte, 0, len(rec)), rec...)
 	r := &codec.Records{Data: data, Spans: []vec.Span{{Off: 0, Len: uint32(len(rec))}}}
-	return decodeAll(newDecoder(cols), cols, r)[0]
+	return cells.Decode(newDecoder(cols), cols, r)[0]
 }

@@ -1,17 +1,16 @@
 package jsonrec
 
 import (
-	"flag"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
+	"ubik/internal/ubiktest/golden"
 	"ubik/internal/vec"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
 // TestReasons runs testdata/records.txt: a record in Go quotes, and behind it the row or, with '!', field and reason.
 func TestReasons(t *testing.T) {
@@ -46,14 +45,14 @@ func TestReasons(t *testing.T) {
 		case "HugeLen":
 			r = &codec.Records{Spans: []vec.Span{{Len: codec.HugeLen}}}
 		}
-		out := batchOf(cols)
+		out := cells.Batch(cols)
 		if bad := newDecoder(cols).Decode(r, out, nil); bad != nil {
-			return strings.TrimRight("! "+bad[0].Field, " ") + ": " + bad[0].Reason
+			return cells.Malformed(bad[0])
 		}
 		var row []string
 		for i, c := range cols {
 			if !out.Cols[i].IsNull(0) {
-				row = append(row, strings.Join(c.Path, ".")+"="+strconv.Quote(shown(out.Cols[i], 0)))
+				row = append(row, strings.Join(c.Path, ".")+"="+cells.Text(out.Cols[i], 0))
 			}
 		}
 		return strings.TrimRight("= "+strings.Join(row, " "), " ")
@@ -77,11 +76,11 @@ func TestReasons(t *testing.T) {
 			i++
 			want = lines[i]
 		}
-		if got != want && !*update {
+		if got != want && !*golden.Update {
 			t.Errorf("%s:%d: %s\n got  %s\n want %s", path, i+1, line, got, want)
 		}
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.WriteFile(path, []byte(strings.Join(rewritten, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +104,7 @@ func TestDepthIsLimitedOnEveryPath(t *testing.T) {
 		{"objects on the path", deep(`{"a":`, "}", 511)[:5*511] + "{}" + strings.Repeat("}", 511),
 			deep(`{"a":`, "}", 512)[:5*512] + "{}" + strings.Repeat("}", 512), below},
 	} {
-		if got := decodeAlone(c.cols, []byte(c.fits)); strings.HasPrefix(got[0], "malformed") {
+		if got := decodeAlone(c.cols, []byte(c.fits)); strings.HasPrefix(got[0], "!") {
 			t.Errorf("%s: 512 levels: %s", c.name, got)
 		}
 		got := decodeAlone(c.cols, []byte(c.tooDeep))
@@ -117,9 +116,9 @@ func TestDepthIsLimitedOnEveryPath(t *testing.T) {
 
 func TestMalformedRecordsAreReportedInRowOrder(t *testing.T) {
 	cols := []codec.Column{{Path: []string{"n"}, Type: vec.TypeOf(vec.Int64)}}
-	r := chunkOf([]byte(`{"n":1}`), []byte(`{"n":"x"}`), []byte(`{"n":2}`), []byte(`{"n":`), []byte(`{"n":3}`))
+	r := cells.Chunk(`{"n":1}`, `{"n":"x"}`, `{"n":2}`, `{"n":`, `{"n":3}`)
 	r.Spans = append(r.Spans, vec.Span{Len: codec.NullLen}, r.Spans[0])
-	out := batchOf(cols)
+	out := cells.Batch(cols)
 	first := codec.Malformed{Row: 99, Reason: "from an earlier chunk"}
 	bad := newDecoder(cols).Decode(r, out, []codec.Malformed{first})
 	if len(bad) != 4 || bad[0] != first || bad[1].Row != 1 || bad[2].Row != 3 || bad[3].Row != 5 {

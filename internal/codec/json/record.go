@@ -29,7 +29,7 @@ func (dec *decoder) readRecord(start int) (field, reason string) {
 		}
 	}
 	if dec.plain {
-		dec.shapes.learn(dec, start)
+		dec.shapes.learn(dec)
 	}
 	return "", ""
 }
@@ -140,7 +140,7 @@ func (dec *decoder) readMember(c *node, p, depth int) (int, jsontext.Flaw) {
 		}
 	default:
 		if q, f = jsontext.SkipValue(dec.data, p, dec.end, depth); f == jsontext.Sound {
-			dec.fail(c.field, excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not an object")
+			dec.fail(c.field, Excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not an object")
 		}
 	}
 	return q, f

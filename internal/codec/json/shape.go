@@ -111,7 +111,7 @@ func (s *shapes) restart() {
 }
 
 // learn adds the shape of the record that the general parser has just read.
-func (s *shapes) learn(dec *decoder, start int) {
+func (s *shapes) learn(dec *decoder) {
 	if s.pause > 0 {
 		s.pause--
 		return

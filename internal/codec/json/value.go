@@ -94,7 +94,7 @@ func (dec *decoder) storeString(i, p, q int, escaped bool) {
 		text = dec.text
 	}
 	if c.strict && !ownText(c.typ, text) {
-		dec.fail(c.field, quoted(text)+" is not "+article(c.typ))
+		dec.fail(c.field, quoted(text)+" is not "+Article(c.typ))
 		return
 	}
 	switch c.typ.Kind {
@@ -157,7 +157,7 @@ func (dec *decoder) storeNumber(i, p, q int) {
 			return
 		}
 	case vec.Timestamp, vec.TimestampTZ:
-		dec.fail(c.field, excerpt(text)+" is a number, not "+article(c.typ)+
+		dec.fail(c.field, Excerpt(text)+" is a number, not "+Article(c.typ)+
 			"; if it counts milliseconds, read it as a BIGINT x and use epoch_ms(x)")
 		return
 	}
@@ -219,7 +219,7 @@ func opening(k vec.Kind) byte {
 
 // notA notes that the value from p to q is of a kind that the column's type does not have.
 func (dec *decoder) notA(c *column, p, q int) {
-	dec.fail(c.field, excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not "+article(c.typ))
+	dec.fail(c.field, Excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not "+Article(c.typ))
 }
 
 // shortDouble reads a number of up to 15 digits without an exponent: the quotient of two exact numbers, rounded once.
@@ -250,13 +250,10 @@ func shortDouble(text []byte) (float64, bool) {
 	return x, true
 }
 
-func quoted(text []byte) string { return `"` + excerpt(text) + `"` }
+func quoted(text []byte) string { return `"` + Excerpt(text) + `"` }
 
 // Article returns a type with its article, as messages have it.
-func Article(t vec.Type) string { return article(t) }
-
-// article returns the type with its article.
-func article(t vec.Type) string {
+func Article(t vec.Type) string {
 	switch t.Kind { // these are not looked into
 	case vec.List:
 		return "a LIST"

@@ -17,6 +17,7 @@ import (
 
 	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/jsontext"
 	"ubik/internal/vec"
 )
 
@@ -103,14 +104,8 @@ func (dec decoder) Decode(r *codec.Records, out *vec.Batch, bad []codec.Malforme
 
 // invalid words the first byte that is not UTF-8; there is one.
 func invalid(rec []byte) string {
-	at := 0
-	for {
-		r, n := utf8.DecodeRune(rec[at:])
-		if r == utf8.RuneError && n == 1 {
-			return "byte " + strconv.Itoa(at) + ": invalid UTF-8, at " + jsonrec.Excerpt(rec[at:]) + "; declare " + Column + " BLOB to read any bytes"
-		}
-		at += n
-	}
+	at := jsontext.FirstInvalid(rec, 0)
+	return "byte " + strconv.Itoa(at) + ": invalid UTF-8, at " + jsonrec.Excerpt(rec[at:]) + "; declare " + Column + " BLOB to read any bytes"
 }
 
 type encoder struct{}
@@ -125,20 +120,11 @@ func newEncoder(fields []vec.Field) codec.Encoder {
 // AppendRows implements codec.Encoder. NULL is written as nothing.
 func (encoder) AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32) {
 	v := b.Cols[0]
-	add := func(row int) {
+	for row := range codec.Rows(b.N, sel) {
 		if !v.IsNull(row) {
 			dst = append(dst, v.Bytes(row)...)
 		}
 		ends = append(ends, uint32(len(dst)))
-	}
-	if sel == nil {
-		for row := range b.N {
-			add(row)
-		}
-		return dst, ends
-	}
-	for _, row := range sel {
-		add(int(row))
 	}
 	return dst, ends
 }

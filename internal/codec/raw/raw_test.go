@@ -5,24 +5,16 @@ import (
 	"testing"
 
 	"ubik/internal/codec"
+	"ubik/internal/ubiktest/cells"
 	"ubik/internal/vec"
 )
-
-func recordsOf(texts ...string) *codec.Records {
-	r := &codec.Records{}
-	for _, s := range texts {
-		r.Spans = append(r.Spans, vec.Span{Off: uint32(len(r.Data)), Len: uint32(len(s))})
-		r.Data = append(append(r.Data, s...), '\n')
-	}
-	return r
-}
 
 func column(k vec.Kind) codec.Column {
 	return codec.Column{Path: []string{Column}, Type: vec.TypeOf(k)}
 }
 
 func TestARecordIsItsBytes(t *testing.T) {
-	r := recordsOf("GET / 200", "käse", "\xff\x00", " ")
+	r := cells.Chunk("GET / 200", "käse", "\xff\x00", " ")
 	out := vec.NewBatch(vec.TypeOf(vec.Blob))
 	if bad := Format.NewDecoder([]codec.Column{column(vec.Blob)}).Decode(r, out, nil); bad != nil {
 		t.Fatal(bad)
@@ -35,7 +27,7 @@ func TestARecordIsItsBytes(t *testing.T) {
 }
 
 func TestRecordsThatAreNoText(t *testing.T) {
-	r := recordsOf("good", "bad \xff!", "")
+	r := cells.Chunk("good", "bad \xff!", "")
 	r.Spans = append(r.Spans, vec.Span{Len: codec.HugeLen}, vec.Span{Len: codec.NullLen}, r.Spans[0])
 	out := vec.NewBatch(vec.TypeOf(vec.Varchar), vec.TypeOf(vec.Blob))
 	dec := Format.NewDecoder([]codec.Column{column(vec.Varchar), column(vec.Blob)})

@@ -37,7 +37,7 @@ var Kind = connector.Kind{
 	Schemes: []string{"", "file"},
 	Doc: `A file of records, one a line: lines end in \n or \r\n, empty ones are ignored.
 A source may be a pattern (*, ?, [a-z]; a backslash before one of these makes it ordinary): every file it matches is a
-partition, and quoting it keeps the shell from replacing it. Or it is a directory: every file in it but those whose
+partition, and quoting it keeps the shell from replacing it; ** is not supported. Or it is a directory: every file in it but those whose
 names begin with a dot, and not those in directories below. Files compressed with gzip or zstd, as their first bytes
 tell, are read as what they hold; they are complete, and so can be neither followed nor kept open.
 A sink must be absent or empty when a run starts without a checkpoint, unless --fresh empties it; a run that resumes

@@ -57,7 +57,9 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 		return nil, fault.New(fault.Usage, "there is no file in the directory "+s.path,
 			"check the path; files whose names begin with a dot and those in directories below are not read")
 	}
-	return nil, fault.New(fault.Usage, "there is no file "+s.path, "check the path; a relative one starts at the working directory")
+	return nil, &fault.Error{
+		Class: fault.Usage, Msg: "there is no file " + s.path, Try: "check the path; a relative one starts at the working directory", Err: connector.Absent{Topic: s.path},
+	}
 }
 
 func (s *source) partition(path string, info host.Info) (connector.Partition, error) {

@@ -2,6 +2,8 @@ package file
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"ubik/internal/codec"
@@ -39,6 +41,10 @@ func newSource(url string, o *connector.Options) (connector.Source, error) {
 	if _, err := filepath.Match(path, ""); isPattern(path) && err != nil {
 		return nil, fault.New(fault.Usage, "the pattern "+path+" is not complete",
 			`close the [ of a set, or put \ before a [ that belongs to the name`)
+	}
+	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "**") {
+		return nil, fault.New(fault.Usage, "the pattern "+path+" has **, which would stand for any number of directories and is not supported",
+			"name the levels: "+strings.ReplaceAll(path, "**", "*")+" is one, and each may be a source of its own: SELECT … UNION ALL SELECT …")
 	}
 	clock := o.Clock
 	if clock == nil {

@@ -1,14 +1,13 @@
 package script
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the expected results in testdata")
+	"ubik/internal/ubiktest/golden"
+)
 
 // TestScripts runs testdata/*.txt. Every query goes through several executions and the naive evaluator.
 func TestScripts(t *testing.T) {
@@ -30,12 +29,12 @@ func TestScripts(t *testing.T) {
 				if err := c.Check(o); err != nil {
 					t.Errorf("%s:%d: %s\n%v", s.Path, c.Line, c.SQL, err)
 				}
-				if o.Text != c.Want && !*update {
+				if o.Text != c.Want && !*golden.Update {
 					t.Errorf("%s:%d: %s\n---- got\n%s\n---- want\n%s", s.Path, c.Line, c.SQL, o.Text, c.Want)
 				}
 			})
 		}
-		if *update {
+		if *golden.Update {
 			if err := os.WriteFile(s.Path, []byte(s.Rewritten(got)), 0o644); err != nil {
 				t.Fatal(err)
 			}

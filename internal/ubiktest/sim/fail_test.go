@@ -26,7 +26,7 @@ func (f *failing) world(seed uint64, typ, sql string) World {
 	return treeWorld(f.name, seed, 30, parts, bands, strings.NewReplacer("INT8", typ).Replace(sql))
 }
 
-// aboutPair is how a message names a joined row, by its key.
+// aboutPair is how a message names a joined row, by its key; … stands for the name of a reference, where there are several.
 func aboutPair(r naive.Row) string {
 	var at struct {
 		A, B struct {
@@ -38,7 +38,7 @@ func aboutPair(r naive.Row) string {
 	if err := json.Unmarshal([]byte(r.Key), &at); err != nil {
 		panic(err)
 	}
-	return fmt.Sprintf(" of %s/%d, position %d and %s/%d, position %d: ", at.A.Topic, at.A.Partition, at.A.Offset, at.B.Topic, at.B.Partition, at.B.Offset)
+	return fmt.Sprintf(" of %s/%d…, position %d and %s/%d…, position %d: ", at.A.Topic, at.A.Partition, at.A.Offset, at.B.Topic, at.B.Partition, at.B.Offset)
 }
 
 // aboutGroup is how a message names the row of a group, by its key.

@@ -205,7 +205,7 @@ func (w *World) config(mode runner.Mode, o *Options, skip bool) (runner.Config, 
 	decoders := runner.Decoders(jsonrec.Format)
 	if w.CSV != nil {
 		decoders = func(source int, cols []codec.Column) codec.Decoder {
-			return csvrec.NewDecoder(w.dialect(p.Sources[source].Name), cols)
+			return csvrec.Format(w.dialect(p.Sources[source].Name)).NewDecoder(cols)
 		}
 	}
 	return runner.Config{

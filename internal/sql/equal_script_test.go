@@ -2,9 +2,9 @@ package sql
 
 import "slices"
 
-// EqualStatement is Equal for statements. The keys of options compare as they
+// equalStatement is Equal for statements. The keys of options compare as they
 // are. Both may be nil.
-func EqualStatement(a, b Statement) bool {
+func equalStatement(a, b Statement) bool {
 	switch a := a.(type) {
 	case nil:
 		return b == nil
@@ -39,7 +39,7 @@ func equalColumn(a, b TableColumn) bool {
 	if m, n := a.Metadata, b.Metadata; m != nil && (m.Key != n.Key || m.Virtual != n.Virtual) {
 		return false
 	}
-	return SameName(a.Name.Name, b.Name.Name) && (a.Type == nil || EqualType(a.Type, b.Type)) && Equal(a.Computed, b.Computed)
+	return SameName(a.Name.Name, b.Name.Name) && (a.Type == nil || equalType(a.Type, b.Type)) && Equal(a.Computed, b.Computed)
 }
 
 func equalKey(a, b *PrimaryKey) bool {
