@@ -166,6 +166,18 @@ func TestJSONThatIsNotALineAnObjectIsToldWithWhatMakesItOne(t *testing.T) {
 	}
 }
 
+func TestAMessageThatIsNotJSONIsNotTakenForALineOfAFile(t *testing.T) {
+	for record, want := range map[string]string{
+		`{"a":`:     `declare its columns: --schema "t=column TYPE, …", or name another format with --format`,
+		`[{"a":1}]`: "of a list send one object a message",
+	} {
+		_, _, err := resolve(&log{parts: [][]string{{record, record}}}, true, catalog.Table{}, nil, "*")
+		if f, ok := err.(*fault.Error); !ok || f.Class != fault.Data || f.Try != want {
+			t.Errorf("%s: %v\nwant %s", record, err, want)
+		}
+	}
+}
+
 func TestAnotherFormatThanTheCheckpointsIsRefused(t *testing.T) {
 	const try = "go on with the command the checkpoint was made with, or start over with a new checkpoint and an empty sink"
 	sources := map[string][]string{"json": {`{"a":1}`}, "csv": {"a,b", "1,2"}, "tsv": {"a\tb", "1\t2"}, "raw": {"x"}}

@@ -19,6 +19,12 @@ func (t *Table) hint(record []byte) (try string, opens bool) {
 	if len(text) == 0 {
 		return "", false
 	}
+	if isTopic(t.Kind) { // a message is whole, and the lines of a file are none of its matter
+		if text[0] == '[' {
+			return "of a list send one object a message", false
+		}
+		return "", false
+	}
 	switch last := text[len(text)-1]; {
 	case text[0] == '[':
 		return "of a list write one object a line: jq -c '.[]'", last != ']'
