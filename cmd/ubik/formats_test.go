@@ -261,6 +261,24 @@ func TestAMisspeltColumnOfALogThatWasEmptyIsWarnedOf(t *testing.T) {
 	}
 }
 
+// A run that goes on from a checkpoint and has nothing to do says so: nothing is older than the checkpoint, which has a size.
+func TestTheLogLineOfAQuietRunIsQuiet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "log.jsonl"), []byte("{\"a\":1}\n{\"a\":2}\n"))
+	args := []string{"--from", "log.jsonl", "--to", "out.jsonl", "--resume", "log.ckpt", "SELECT a FROM log"}
+	if _, said, code := runIn(t, dir, append([]string{"--keep-open"}, args...)...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	f := follow(t, dir, append([]string{"--status-every", "1ms"}, args...)...)
+	f.saying(" records=2 ")
+	f.saying(`"checkpoint age"=0s "checkpoint size"="`)
+	f.signal(syscall.SIGTERM)
+	if code, said := f.end(); code != 0 || strings.Contains(said, `"0 B"`) || strings.Contains(said, "watermark=") || strings.Contains(said, "held by") {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+}
+
 func TestARotatedLogStopsTheRunWithWhatItRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -27,7 +27,7 @@ type Store struct {
 	enc    encoder
 }
 
-// Size is the length in bytes of the file that the last Save wrote, 0 before the first.
+// Size is the length in bytes of the file: as the last Save wrote it, or else as it was opened; 0 when there is none.
 func (s *Store) Size() int64 { return s.size }
 
 // Open locks the checkpoint at a path and reads its unit, which is nil when there is no file. A path that is a symbolic
@@ -76,7 +76,7 @@ func Open(disk host.Disk, path string) (*Store, *Unit, error) {
 			c.Close()
 			return nil, nil, err
 		}
-		return &Store{disk: disk, path: target, file: c, saved: true}, u, nil
+		return &Store{disk: disk, path: target, file: c, saved: true, size: info.Size}, u, nil
 	}
 	return nil, nil, &Refused{Path: target, Cause: Locked, What: "it changes too often to be locked", Err: host.ErrLocked}
 }

@@ -146,7 +146,6 @@ type showing struct {
 	meter
 	base  []int64
 	bytes connector.Meter // nil: there is none
-	timed bool            // the query has a time column
 	last  time.Time
 	next  chan Progress // at most one waits; the goroutine is behind then, and a newer one will come
 }
@@ -159,9 +158,6 @@ func newShowing(job *Job, r *runner.Runner, now time.Time) *showing {
 		for i := range st.Partitions {
 			w.base = append(w.base, st.Partitions[i].Next)
 		}
-	}
-	for i := range job.Runner.Plan.Inputs {
-		w.timed = w.timed || job.Runner.Plan.Inputs[i].Time != nil
 	}
 	w.bytes, _ = job.Source.(connector.Meter)
 	p := progressOf(&st, w.base, w.bytes)
@@ -178,11 +174,11 @@ func (s *shell) show(now time.Time) {
 	w.last = now
 	st := s.r.Status()
 	p := progressOf(&st, w.base, w.bytes)
-	if !w.timed {
+	if !st.Timed {
 		p.Watermark = vec.PosInf
 	}
 	if s.job.Store != nil {
-		p.CheckpointAge = max(now.Sub(s.savedAt), 0)
+		p.CheckpointAge = s.checkpointAge(&st, now)
 	}
 	w.measure(now, &p)
 	select {

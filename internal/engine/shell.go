@@ -66,6 +66,7 @@ func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) 
 	}
 	s.spawn(s.write)
 	if job.Store != nil {
+		s.savedSize.Store(job.Store.Size())
 		s.spawn(s.save)
 	}
 	s.lastRead = r.Status().Read

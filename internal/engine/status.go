@@ -30,7 +30,9 @@ func (s *shell) logStatus(now time.Time) {
 	}
 	attrs := []slog.Attr{
 		slog.Int64("records/s", int64(rate)), slog.Uint64("records", st.Read), slog.Int64("lag", lag),
-		slog.String("watermark", TimeText(st.Watermark)),
+	}
+	if st.Timed {
+		attrs = append(attrs, slog.String("watermark", TimeText(st.Watermark)))
 	}
 	if st.Holder >= 0 && len(st.Partitions) > 1 {
 		attrs = append(attrs, slog.String("held by", runner.PartName(st.Partitions[st.Holder].PartitionID)))
@@ -46,10 +48,19 @@ func (s *shell) logStatus(now time.Time) {
 	attrs = append(attrs, slog.String("state", SizeText(int64(st.StateBytes))), slog.Uint64("rows", st.Emitted),
 		slog.Uint64("late", late), slog.Uint64("malformed", malformed))
 	if s.job.Store != nil {
-		attrs = append(attrs, slog.String("checkpoint age", now.Sub(s.savedAt).Round(100*time.Millisecond).String()),
+		attrs = append(attrs, slog.String("checkpoint age", s.checkpointAge(&st, now).Round(100*time.Millisecond).String()),
 			slog.String("checkpoint size", SizeText(s.savedSize.Load())))
 	}
 	s.job.Log.LogAttrs(s.ctx, slog.LevelInfo, "running", attrs...)
+}
+
+// checkpointAge is for how long something may have been in no checkpoint: since the last one was durable, or 0 when that
+// holds all there is.
+func (s *shell) checkpointAge(st *runner.Status, now time.Time) time.Duration {
+	if !st.Unsaved {
+		s.savedAt = now
+	}
+	return max(now.Sub(s.savedAt), 0)
 }
 
 // TimeText is how messages write a watermark.

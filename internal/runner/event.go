@@ -104,6 +104,8 @@ func (Stop) event()    {}
 type Status struct {
 	Read        uint64 // records
 	Emitted     uint64 // rows
+	Timed       bool   // a reference has a time column; without one there is no watermark
+	Unsaved     bool   // something has happened that is in no durable unit yet
 	Watermark   vec.Time
 	Holder      int // index of the partition that holds the watermark back, -1: none
 	OpenWindows int

@@ -7,7 +7,7 @@ import (
 
 // Status describes the run at this moment.
 func (r *Runner) Status() Status {
-	s := Status{Emitted: r.emitted, Watermark: r.w, Holder: -1}
+	s := Status{Emitted: r.emitted, Timed: r.timed, Unsaved: r.moved || r.dirty || r.saving != nil, Watermark: r.w, Holder: -1}
 	if r.unit != nil {
 		s.Unit = r.unit.Number
 	}
@@ -19,7 +19,7 @@ func (r *Runner) Status() Status {
 			ps.References = append(ps.References, RefStatus{p.aliasOf(t), t.ledger})
 		}
 		s.Partitions = append(s.Partitions, ps)
-		if s.Holder < 0 && ps.Watermark == r.w && !p.finished {
+		if r.timed && s.Holder < 0 && ps.Watermark == r.w && !p.finished {
 			s.Holder = p.index
 		}
 	}
