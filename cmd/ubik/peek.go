@@ -17,6 +17,7 @@ import (
 	rawrec "ubik/internal/codec/raw"
 	"ubik/internal/connector"
 	"ubik/internal/connector/std"
+	"ubik/internal/fault"
 	"ubik/internal/plan"
 	"ubik/internal/runner"
 	"ubik/internal/screen"
@@ -96,12 +97,22 @@ func (o *peekOptions) resolveOne(ctx context.Context) (*setup, *table.Table, err
 	if err := s.load(); err != nil {
 		return s, nil, err
 	}
-	if o.raw {
-		s.job.Sources[0].Schema = []vec.Field{{Name: rawrec.Column, Type: vec.TypeOf(vec.Varchar)}}
+	src := &s.job.Sources[0]
+	if o.raw && (len(src.Schema) != 1 || src.Schema[0].Name != rawrec.Column) {
+		src.Schema = []vec.Field{{Name: rawrec.Column, Type: vec.TypeOf(vec.Varchar)}}
 	}
-	t, err := s.resolver.Resolve(ctx, &s.job.Sources[0], nil, func([]string) bool { return true })
-	if err == nil && o.raw {
-		t.Format = rawrec.Format // its records still end where those of its own format do
+	resolve := func() (*table.Table, error) {
+		return s.resolver.Resolve(ctx, src, nil, func([]string) bool { return true })
+	}
+	t, err := resolve()
+	if o.raw {
+		if c := fault.ClassOf(err); err != nil && (c == fault.Data || c == fault.Usage) && src.Format != rawrec.Format.Name {
+			src.Format, src.FormatOptions = rawrec.Format.Name, nil // it is no CSV: what is wrong can be seen line by line
+			t, err = resolve()
+		}
+		if err == nil {
+			t.Format = rawrec.Format // its records still end where those of its own format do
+		}
 	}
 	return s, t, err
 }

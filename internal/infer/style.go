@@ -10,7 +10,7 @@ import (
 
 // styles is a set of spellings, of numbers and dates, that no cast reads by itself. The first bits are those of
 // numberStyles; behind them are, of each of dateStyles, those of clocks.
-type styles uint32
+type styles uint64
 
 const (
 	styleComma styles = 1 << iota // 1,234.5
@@ -34,26 +34,33 @@ var numberStyles = [...]struct {
 // units are what may stand before or behind an amount.
 var units = [...]string{"$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF"}
 
-// dateStyles are the spellings of dates: the separator, and whether the day comes first.
-var dateStyles = [...]struct {
+// dateStyle is a spelling of dates: the separator, whether the day comes first, and how many digits the year has behind it. Of
+// two digits it is one from 2000 to 2068, as strptime has it.
+type dateStyle struct {
 	sep      byte
 	dayFirst bool
+	year     int
 	name     string
-}{
-	{'.', true, "dates with the day first"},
-	{'/', true, "dates with the day first"},
-	{'/', false, "dates with the month first"},
-	{'-', true, "dates with the day first"},
 }
 
-const slashDay, slashMonth = 1, 2 // of dateStyles
+// dateStyles are the spellings of dates; where the day and the month may change places, one behind the other.
+var dateStyles = [...]dateStyle{
+	{'.', true, 4, "dates with the day first"},
+	{'/', true, 4, "dates with the day first"},
+	{'/', false, 4, "dates with the month first"},
+	{'-', true, 4, "dates with the day first"},
+	{'.', true, 2, "dates with the day first and years of two digits"},
+	{'/', true, 2, "dates with the day first and years of two digits"},
+	{'/', false, 2, "dates with the month first and years of two digits"},
+	{'-', true, 2, "dates with the day first and years of two digits"},
+}
 
 // clocks are what follows a date: what a cast reads, or nothing; or twelve hours, in a format of strptime.
 var clocks = [...]string{"", " %I:%M %p", " %I:%M:%S %p", " %I:%M%p", " %I:%M:%S%p"}
 
 func numberStyle(i int) styles { return 1 << i }
 
-func dateStyle(i, clock int) styles { return 1 << (len(numberStyles) + i*len(clocks) + clock) }
+func dateBit(i, clock int) styles { return 1 << (len(numberStyles) + i*len(clocks) + clock) }
 
 // spelling is what the numbers and texts of one place have in common.
 type spelling struct {
@@ -83,10 +90,10 @@ func (s *spelling) add(text []byte) {
 		s.whole[i], s.scale[i] = max(s.whole[i], whole), max(s.scale[i], scale)
 	}
 	for i, style := range dateStyles {
-		fits := clockOf(text, style.sep, style.dayFirst)
+		fits := style.clockOf(text)
 		for clock := range clocks {
 			if clock != fits {
-				s.not |= dateStyle(i, clock)
+				s.not |= dateBit(i, clock)
 			}
 		}
 	}
@@ -142,28 +149,35 @@ func isGrouped(b []byte, group, mark byte) (whole, scale int, ok bool) {
 	return whole, 0, len(b) == 0
 }
 
-// clockOf returns which of clocks follows the day, the month and the year of four digits that b begins with; −1: it does
-// not begin so, the day is none, or something else follows.
-func clockOf(b []byte, sep byte, dayFirst bool) int {
+// clockOf returns which of clocks follows the date that b begins with; −1: it does not begin so, the day is none, or
+// something else follows.
+func (s *dateStyle) clockOf(b []byte) int {
 	for len(b) > 0 && b[0] == ' ' {
 		b = b[1:]
 	}
 	var part [2][]byte
 	for i := range part {
 		n := digits(b)
-		if n < 1 || n > 2 || len(b) == n || b[n] != sep {
+		if n < 1 || n > 2 || len(b) == n || b[n] != s.sep {
 			return -1
 		}
 		part[i], b = b[:n], b[n+1:]
 	}
-	if digits(b) != 4 {
+	if digits(b) != s.year {
 		return -1
 	}
-	if dayFirst {
+	if s.dayFirst {
 		part[0], part[1] = part[1], part[0]
 	}
-	date := append(append(append(append(append([]byte{}, b[:4]...), '-'), part[0]...), '-'), part[1]...)
-	b = b[4:]
+	var century []byte
+	if s.year == 2 {
+		if string(b[:2]) > "68" {
+			return -1
+		}
+		century = []byte("20")
+	}
+	date := append(append(append(append(append(century, b[:s.year]...), '-'), part[0]...), '-'), part[1]...)
+	b = b[s.year:]
 	if _, ok := expr.ParseTimestamp(append(date, b...)); ok {
 		return 0
 	}
@@ -240,34 +254,38 @@ func (s *spelling) advice(column string) (name, reads string) {
 	}
 	for i, style := range dateStyles {
 		for clock, format := range clocks {
-			if can&dateStyle(i, clock) == 0 {
+			if can&dateBit(i, clock) == 0 {
 				continue
 			}
 			name = style.name
-			if i == slashDay && can&dateStyle(slashMonth, clock) != 0 {
-				name = "dates with the day or the month first, which the sample does not tell"
+			if i+1 < len(dateStyles) && !dateStyles[i+1].dayFirst && can&dateBit(i+1, clock) != 0 {
+				name = strings.Replace(name, "the day first", "the day or the month first", 1) + ", which the sample does not tell"
 			}
-			return name, dateReader(column, style.sep, style.dayFirst, format)
+			return name, style.reader(column, format)
 		}
 	}
 	return "", ""
 }
 
-// dateReader is the expression that reads dates with a clock.
-func dateReader(column string, sep byte, dayFirst bool, clock string) string {
-	if clock != "" {
-		order := "%m" + string(sep) + "%d"
-		if dayFirst {
-			order = "%d" + string(sep) + "%m"
-		}
-		return "strptime(" + column + ", '" + order + string(sep) + "%Y" + clock + "')"
+// reader is the expression that reads dates with a clock.
+func (s *dateStyle) reader(column, clock string) string {
+	sep, year, century := string(s.sep), "%Y", ""
+	if s.year == 2 {
+		year, century = "%y", "20"
 	}
-	mark, order := string(sep), `\3-\2-\1`
-	if sep == '.' {
+	if clock != "" {
+		order := "%m" + sep + "%d"
+		if s.dayFirst {
+			order = "%d" + sep + "%m"
+		}
+		return "strptime(" + column + ", '" + order + sep + year + clock + "')"
+	}
+	mark, order := sep, century+`\3-\2-\1`
+	if s.sep == '.' {
 		mark = `\.`
 	}
-	if !dayFirst {
-		order = `\3-\1-\2`
+	if !s.dayFirst {
+		order = century + `\3-\1-\2`
 	}
 	pattern := `^ *(\d+)` + mark + `(\d+)` + mark + `(\d+)`
 	return "CAST(regexp_replace(" + column + ", '" + pattern + "', '" + order + "') AS TIMESTAMP)"

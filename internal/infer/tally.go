@@ -22,7 +22,7 @@ type tally struct {
 	scale     int  // the most digits behind it, also of such texts
 
 	// Of the texts:
-	dates, times int // that a cast to TIMESTAMP accepts, without and with a time of day
+	dates, times int // that a cast to TIMESTAMP accepts, without and with a time of day, and whose years have all their digits
 	early        int // of these, before the year 1000
 	quoted       int // that look like numbers as they are, which in JSON are in quotes
 	zeros, plus  int // of these, with a leading zero, with a leading plus
@@ -104,7 +104,7 @@ func (t *tally) addSpecial() {
 func (t *tally) addText(text []byte) {
 	t.texts++
 	t.spelling.add(text)
-	if us, ok := expr.ParseTimestamp(text); ok {
+	if us, ok := expr.ParseTimestamp(text); ok && digits(trimBlanks(text)) >= 4 { // 31/12/25 is no day of the year 31
 		if bytes.IndexByte(text, ':') < 0 { // every time of day has one
 			t.dates++
 		} else {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"path/filepath"
 
 	"ubik/internal/catalog"
 )
@@ -27,6 +28,8 @@ func (r *Resolver) byEnding(ctx context.Context, t *Table) error {
 		case i == 0:
 			format = f
 		case f != format:
+			t.mixed = filepath.Base(parts[0].Topic) + " and " + filepath.Base(p.Topic) + " end as of different formats"
+			t.Warnings = append(t.Warnings, t.Name+": "+t.mixed+", so all files are read as json; give a pattern of one kind, or say --format")
 			return nil
 		}
 	}

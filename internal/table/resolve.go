@@ -13,6 +13,7 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/host"
 	"ubik/internal/infer"
+	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
 
@@ -77,6 +78,9 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	good, malformed := s.Records()
 	if good == 0 || opens && malformed > good {
 		try := t.declareTry()
+		if t.mixed != "" {
+			hint = t.mixed + ", so all files are read as json: give a pattern of one kind, or say --format"
+		}
 		if hint != "" {
 			return fault.New(fault.Data, fmt.Sprintf("the first record of %s is not %s: %s", t.Name, t.Format.Name, first), hint)
 		}
@@ -188,7 +192,17 @@ func (r *Resolver) grows(t *Table) bool { return t.Follow || r.Options.KeepOpen 
 
 // declareTry says how columns are declared.
 func (t *Table) declareTry() string {
-	return fmt.Sprintf("declare its columns: --schema %q", t.Name+"=column TYPE, …")
+	columns := "column TYPE, …"
+	if t.Dialect != nil && t.Dialect.Header && len(t.Dialect.Names) > 0 {
+		var names []string
+		for _, name := range t.Dialect.Names[:min(len(t.Dialect.Names), namesShown)] {
+			names = append(names, sql.QuoteName(name)+" TYPE")
+		}
+		if columns = strings.Join(names, ", "); len(names) < len(t.Dialect.Names) {
+			columns += ", …"
+		}
+	}
+	return fmt.Sprintf("declare its columns: --schema %q", t.Name+"="+columns)
 }
 
 func counted(n int, what string) string {

@@ -36,7 +36,9 @@ type Table struct {
 	Inferred bool            // Schema was found
 	Found    string          // what was found, as it can be declared; "" when nothing was looked for now
 	Notes    []string        // what is to be said about it, a line each
-	Warnings []string        // likewise, of values that are not read though the query names them
+	Warnings []string        // likewise, of what is likely not meant: values that are not read though the query names them
+
+	mixed string // that its files end as of different formats, ""
 
 	headerFound bool // that the first record is a header was not said, but found
 }

@@ -20,7 +20,7 @@ type Given struct {
 func (g Given) candidates(sample []byte) []Dialect {
 	var out []Dialect
 	for _, q := range g.quotings() {
-		if q.Quote != 0 && len(out) > 0 && (bytes.IndexByte(sample, q.Quote) < 0 || q.Escape != q.Quote && bytes.IndexByte(sample, q.Escape) < 0) {
+		if q.Quote != 0 && len(out) > 0 && (bytes.IndexByte(sample, q.Quote) < 0 || g.Escape == nil && q.Escape != q.Quote && bytes.IndexByte(sample, q.Escape) < 0) {
 			continue // as good as another that is tried
 		}
 		for _, c := range g.delimiters() {

@@ -27,6 +27,8 @@ func TestWhatIsGivenRestrictsWhatIsFound(t *testing.T) {
 		{"a;b\n%x;y%;1\n%z%%%;2\n", Given{Quote: said('%')}, `delimiter ';', quote '%', header [a b]`},
 		{"a;b\n%x\\%;y%;1\n%z%;2\n", Given{Quote: said('%')}, `delimiter ';', quote '%', escape '\\', header [a b]`},
 		{"a|b\n\"x~\"|y\"|1\nz|2\n", Given{Escape: said('~')}, `delimiter '|', quote '"', escape '~', header [a b]`},
+		{"id;name\n1;'a'\n2;'b;c'\n", Given{Escape: said('\\')}, `delimiter ';', quote '\'', escape '\\', header [id name]`},
+		{"id;name\n1;'a'\n2;'b;c'\n", Given{Escape: said('"')}, `delimiter ';', quote '\'', escape '"', header [id name]`},
 		{"a|b\n'x~'|y'|1\nz|2\n", Given{Escape: said('~')}, `delimiter '|', quote '\'', escape '~', header [a b]`},
 		{"a,b\n\"x,1\nz,\"2\n", Given{Quote: said(0)}, `delimiter ',', no quotes, header [a b]`},
 		{"1;2\n3;4\n", Given{Header: yes(true)}, `delimiter ';', quote '"', header [1 2]`},
