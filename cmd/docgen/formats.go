@@ -197,7 +197,7 @@ func formatCSV(w *writer) {
 	f := csvrec.Format(d)
 	w.printf("## csv and tsv\n\n%s. A line break within quotes is part of a field; a byte order mark at the beginning of a file is passed over. "+
 		"tsv is csv with a tab for a delimiter.\n\n", upper(f.Doc))
-	w.printf(`What is not said of the dialect is found in the first 1,000 records, always the same from the same bytes: delimiter (comma, semicolon, tab or bar), quote (double, single or none) and escape (the quote
+	w.printf(`What is not said of the dialect is found in the first 1,000 records, or as many as a mebibyte holds, always the same from the same bytes: delimiter (comma, semicolon, tab or bar), quote (double, single or none) and escape (the quote
 doubled, or a backslash) are those under which most records have the same number of fields. The run prints what it found:
 
 | first records | dialect | columns |
@@ -212,7 +212,7 @@ doubled, or a backslash) are those under which most records have the same number
 	}
 	w.printf(`
 - **The first record is a header** when none of its fields looks like a number, a time or a boolean, and it has a text where all later records have one of these, or else all its fields look like
-  names and none is a value of its column again. With %s true or false it is as said. Without a header the columns are those declared, in their order, or %s, %s, ….
+  names and none is a value of its column again; and when it has the names of all declared columns. A first record unlike most others is refused, with what to do. With %s true or false it is as said. Without a header the columns are those declared, in their order, or %s, %s, ….
 - **With a header** a column is the field of its name, byte for byte but for blanks around it. Each file of a pattern has the same header, else the run stops.
 - **In a topic** each message is one record, and there is no header. A line end behind it is no part of it.
 - **A field** that is not quoted and is the text for NULL (the empty one, if none is given) is NULL. A quoted empty field is the empty text in a VARCHAR, and NULL in all other types.
@@ -249,7 +249,7 @@ func formatRaw(w *writer) {
 // samples are records of one member, x, for the types that are found in them.
 var samples = [][]string{
 	{`true`, `false`}, {`1`, `1e2`}, {`1`, `9223372036854775808`}, {`1`, `1.0`}, {`"2026-01-01"`}, {`"2026-01-01T00:00:10Z"`, `"2026-01-01 00:00:11"`}, {`"2026-01-01"`, `"2026-01-01"`, `"soon"`},
-	{`"31.12.2026"`}, {`1`, `"a"`}, {`"12"`, `"13"`}, {`null`}, {`[1, 2]`, `[]`}, {`{"a":1,"b":"c"}`, `{"a":2}`}, {`{"a":1}`, `7`}, {`{}`},
+	{`"31.12.2026"`}, {`"12/31/26"`}, {`1`, `"a"`}, {`"12"`, `"13"`}, {`null`}, {`[1, 2]`, `[]`}, {`{"a":1,"b":"c"}`, `{"a":2}`}, {`{"a":1}`, `7`}, {`{}`},
 }
 
 // fields are those of CSV.
