@@ -62,7 +62,9 @@ func (l *loader) unused(q sql.Query) bool {
 func (l *loader) reach(q sql.Query, with tables) {
 	if w := withOf(q); w != nil {
 		for _, t := range w.Tables {
-			l.commons[t.Query] = l.commons[t.Query]
+			if _, known := l.commons[t.Query]; !known {
+				l.commons[t.Query] = false
+			}
 		}
 	}
 	with = with.with(q)
