@@ -44,12 +44,22 @@ func runCommand(args []string) int {
 	return report(os.Stderr, profiled(func() error { return run(o) }))
 }
 
+// unsaid writes lines without what the command line has of secrets, each line by one Write.
+type unsaid struct{ w io.Writer }
+
+func (u unsaid) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(u.w, catalog.RedactMessage(string(line), os.Args[1:])); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
 // report prints an error and returns the exit code; nil is 0.
 func report(w io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	w = screen.Text(w)
+	w = unsaid{screen.Text(w)}
 	var q *queryError
 	if errors.As(err, &q) {
 		fmt.Fprintln(w, sql.Describe(q.err, q.name, q.text))

@@ -131,9 +131,9 @@ func (s *setup) placed(err error) error {
 	var at *sql.Error
 	switch {
 	case errors.As(err, &text):
-		return &queryError{text.Err, text.Name, catalog.Redact(text.Text)}
+		return &queryError{catalog.RedactError(text.Err, text.Text), text.Name, catalog.Redact(text.Text)}
 	case errors.As(err, &at):
-		return &queryError{err, s.name, catalog.Redact(s.text)}
+		return &queryError{catalog.RedactError(err, s.text), s.name, catalog.Redact(s.text)}
 	}
 	if fault.ClassOf(err) == fault.Internal {
 		return fault.New(fault.Usage, err.Error(), "")

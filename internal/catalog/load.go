@@ -13,7 +13,11 @@ import (
 func Load(in Input) (*Job, error) {
 	l := &loader{in: in, job: &Job{}, visited: map[sql.Query]bool{}, commons: map[sql.Query]bool{}}
 	if err := l.load(); err != nil {
-		return nil, err
+		var other *TextError
+		if errors.As(err, &other) {
+			return nil, &TextError{RedactError(other.Err, other.Text), other.Name, other.Text}
+		}
+		return nil, RedactError(err, in.Text)
 	}
 	return l.job, nil
 }
@@ -50,7 +54,7 @@ func (l *loader) load() error {
 	}
 	list, err := sql.ParseScript(l.in.Text)
 	if err != nil {
-		return unreadable(err, l.in.Text)
+		return err
 	}
 	if len(list) == 0 {
 		return noQuery()
@@ -83,33 +87,6 @@ func (l *loader) load() error {
 	}
 	return l.key()
 }
-
-// unreadable is the fault of a script that cannot be parsed. It may quote what stands where something else was expected: if
-// that is hidden, what is said of the script as it is shown stands for it.
-func unreadable(err error, text string) error {
-	shown := Redact(text)
-	secrets := hidden(text, shown)
-	quotes := func(err error) bool {
-		return slices.ContainsFunc(secrets, func(s string) bool {
-			return strings.Contains(err.Error(), s[:min(len(s), secretBegin)])
-		})
-	}
-	if !quotes(err) {
-		return err
-	}
-	if _, again := sql.ParseScript(shown); again != nil && !quotes(again) {
-		return again
-	}
-	var e *sql.Error
-	if errors.As(err, &e) {
-		return (&sql.Error{Pos: e.Pos, End: e.End, Msg: "this cannot be read, and is not quoted here since it may be a secret"}).
-			WithHint("check the quotes: 'sasl.password' = '…'")
-	}
-	return err
-}
-
-// secretBegin is how many bytes of a secret no message may have in a row.
-const secretBegin = 4
 
 func noQuery() error {
 	return usage("it is the last argument: ubik --from … \"SELECT … FROM …\", or in a file with -f", "no query")

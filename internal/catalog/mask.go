@@ -71,6 +71,10 @@ func (m *masker) script(begin place) {
 			depth++
 		case m.is(i, ")"):
 			if depth--; depth <= 0 && (at == inOptions || at == inCall) {
+				if end := m.goesOn(i); at == inOptions && end > i+1 {
+					m.hide(p.to, m.list[end-1].to)
+					i = end - 1
+				}
 				at, depth = outer, 0
 			}
 		}
@@ -82,6 +86,21 @@ func (m *masker) script(begin place) {
 	}
 }
 
+// goesOn returns where what touches the parenthesis behind options ends, which may be one of a value: at a semicolon.
+func (m *masker) goesOn(i int) int {
+	next := i + 1
+	for m.is(next, ")") && m.list[next].from == m.list[next-1].to {
+		next++
+	}
+	if m.endsValue(next) || m.list[next].from != m.list[next-1].to || sql.IsReserved(m.textOf(next)) {
+		return i + 1
+	}
+	for next < len(m.list) && !m.is(next, ";") {
+		next++
+	}
+	return next
+}
+
 // comment hides in a comment as in what stands around it.
 func (m *masker) comment(p piece, at place) {
 	if p.kind != pieceComment {
@@ -89,6 +108,10 @@ func (m *masker) comment(p piece, at place) {
 	}
 	if at != inQuery {
 		at = inTable
+		if p.from > 0 && !strings.ContainsRune(" \t\r\n,;", rune(m.text[p.from-1])) {
+			stars(m.out[p.from:p.to]) // its sign may be one of a value that lost its quotes
+			return
+		}
 	}
 	from, to := p.from+2, p.to // its signs are not looked at
 	if text := m.text[from:to]; m.text[p.from] == '/' && strings.HasSuffix(text, "*/") {
@@ -187,9 +210,9 @@ func (m *masker) valueEnd(i int, known bool, at place) int {
 	depth := 0
 	for from := i; i < len(m.list); i++ {
 		switch {
-		case m.is(i, "(", "["):
+		case m.is(i, "(", "[", "{"):
 			depth++
-		case depth > 0 && m.is(i, ")", "]"):
+		case depth > 0 && m.is(i, ")", "]", "}"):
 			depth--
 		case depth == 0 && m.endsValue(i), m.is(i, ";"):
 			return i
@@ -212,8 +235,16 @@ func (m *masker) beginsOption(i int, behindValue bool, at place) bool {
 
 func (m *masker) endsValue(i int) bool { return i >= len(m.list) || m.is(i, ",", ")", ";") }
 
-// isOneValue reports whether pieces are a string, a word, or a list of them.
+// isOneValue reports whether pieces are a string, a word, a list of them, or a struct of them.
 func (m *masker) isOneValue(from, to int) bool {
+	if to-from >= 2 && m.is(from, "{") && m.is(to-1, "}") {
+		for i := from + 1; i < to-1; i += 4 { // key : value ,
+			if !m.isKey(i) || !m.is(i+1, ":") || !m.isKey(i+2) || i+3 < to-1 && !m.is(i+3, ",") {
+				return false
+			}
+		}
+		return true
+	}
 	if to-from >= 2 && m.is(from, "[") && m.is(to-1, "]") {
 		for i := from + 1; i < to-1; i++ {
 			if i%2 != (from+1)%2 && !m.is(i, ",") || i%2 == (from+1)%2 && !m.isKey(i) {

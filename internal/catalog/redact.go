@@ -97,22 +97,6 @@ func hide(value []byte) {
 	stars(value)
 }
 
-// hidden are the runs of a text that are stars in what is shown of it.
-func hidden(text, shown string) []string {
-	var list []string
-	for from := 0; from < len(text); from++ {
-		to := from
-		for to < len(text) && text[to] != shown[to] {
-			to++
-		}
-		if to > from {
-			list = append(list, text[from:to])
-			from = to
-		}
-	}
-	return list
-}
-
 // secretEnd is where a value ends that begins at a place: behind its closing quote, or where a bare word does. Of an
 // option that goes on behind it, as when a quote is missing, it is where the next one begins.
 func secretEnd(text string, from int, option bool) int {

@@ -68,6 +68,14 @@ type ListLit struct {
 	Items []Expr
 }
 
+// StructLit is {'key': value, …}, possibly empty, as the value of a NamedArg or in
+// another StructLit. It stands nowhere else.
+type StructLit struct {
+	Span
+	Keys   []string // as many as Values
+	Values []Expr
+}
+
 // NamedArg is name = value among the arguments of a TableFunc, behind those
 // without a name. It stands nowhere else.
 type NamedArg struct {
@@ -262,6 +270,7 @@ func (*NumberLit) expr()   {}
 func (*StringLit) expr()   {}
 func (*IntervalLit) expr() {}
 func (*ListLit) expr()     {}
+func (*StructLit) expr()   {}
 func (*NamedArg) expr()    {}
 func (*Unary) expr()       {}
 func (*Binary) expr()      {}

@@ -33,6 +33,9 @@ func Equal(a, b Expr) bool {
 	case *ListLit:
 		b, ok := b.(*ListLit)
 		return ok && equalAll(a.Items, b.Items)
+	case *StructLit:
+		b, ok := b.(*StructLit)
+		return ok && slices.Equal(a.Keys, b.Keys) && equalAll(a.Values, b.Values)
 	case *NamedArg:
 		b, ok := b.(*NamedArg)
 		return ok && SameName(a.Name.Name, b.Name.Name) && Equal(a.Value, b.Value)

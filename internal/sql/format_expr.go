@@ -60,6 +60,16 @@ func (f *formatter) expr(x Expr, from int) {
 		f.put("[")
 		f.exprs(x.Items)
 		f.put("]")
+	case *StructLit:
+		f.put("{")
+		for i, key := range x.Keys {
+			if i > 0 {
+				f.put(", ")
+			}
+			f.put(QuoteString(key), ": ")
+			f.expr(x.Values[i], precArrow)
+		}
+		f.put("}")
 	case *NamedArg:
 		f.ident(x.Name)
 		f.put(" = ")

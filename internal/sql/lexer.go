@@ -10,7 +10,7 @@ import (
 // operators is searched in order, so a longer one stands before its prefix.
 var operators = []string{
 	"->>", "->", "::", ":=", "||", "**", "//", "==", "=>", "<>", "!=", "<=", ">=",
-	"+", "-", "*", "/", "%", "^", "=", "<", ">", "(", ")", "[", "]", ",", ".", ";", ":",
+	"+", "-", "*", "/", "%", "^", "=", "<", ">", "(", ")", "[", "]", ",", ".", ";", ":", "{", "}",
 }
 
 // lex cuts a text into tokens, the last of which is tokenEnd.
@@ -168,8 +168,6 @@ func (l *lexer) strayRune() *Error {
 		err.Hint = "parameters are not supported: write the value"
 	case '!':
 		err.Hint = "not equal is written <> or !=, negation NOT"
-	case '{':
-		err.Hint = "struct literals are not supported: the columns of a file are declared with CREATE TABLE"
 	case '&', '|':
 		err.Hint = "conditions are joined with AND and OR"
 	}

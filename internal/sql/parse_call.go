@@ -88,9 +88,37 @@ func (p *parser) argument(c *Call, named map[string]bool) {
 	a := &NamedArg{Name: p.ident(p.next())}
 	p.once(named, a.Name, "argument")
 	p.next()
-	a.Value = p.expr()
+	a.Value = p.structOrExpr()
 	a.Span = p.span(name.pos)
 	c.Args = append(c.Args, a)
+}
+
+// structOrExpr reads the value of an argument with a name.
+func (p *parser) structOrExpr() Expr {
+	if !p.is("{") {
+		return p.expr()
+	}
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	s := &StructLit{}
+	start := p.next().pos
+	for !p.is("}") && p.err == nil {
+		if len(s.Keys) > 0 {
+			p.expect(",")
+		}
+		if key := p.tok(); key.kind == tokenString {
+			s.Keys = append(s.Keys, unquote(p.textOf(p.next())))
+		} else {
+			s.Keys = append(s.Keys, p.label("a name").Name)
+		}
+		p.expect(":")
+		s.Values = append(s.Values, p.structOrExpr())
+	}
+	p.expect("}")
+	s.Span = p.span(start)
+	return s
 }
 
 // extract reads field FROM x.

@@ -209,6 +209,14 @@ func (p *parser) unexpected(expected string) {
 // unexpectedWith is unexpected with a hint of the caller's.
 func (p *parser) unexpectedWith(expected, hint string) {
 	t := p.tok()
+	if p.isOp(t, "{") || p.isOp(t, "}") {
+		hint = ""
+		if p.isOp(t, "{") {
+			hint = "struct literals are not supported: the columns of a file are declared with CREATE TABLE"
+		}
+		p.fail(t, fmt.Sprintf("unexpected character '%s'", p.textOf(t)), hint)
+		return
+	}
 	found := p.end
 	switch t.kind {
 	case tokenEnd:

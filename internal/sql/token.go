@@ -32,6 +32,9 @@ var reserved = wordSet(
 	"TRAILING", "TRUE", "UNION", "USING", "WHEN", "WHERE", "WITH",
 )
 
+// IsReserved reports whether a word is a name only when quoted.
+func IsReserved(word string) bool { return reserved[upperWord(word)] }
+
 // notBareAlias holds the words that are names, but never an alias without AS,
 // because after a table they begin a join.
 var notBareAlias = wordSet("ANTI", "ASOF", "FULL", "LEFT", "POSITIONAL", "RIGHT", "SEMI")

@@ -126,6 +126,8 @@ func (w walker) expr(x Expr) {
 	switch x := x.(type) {
 	case *ListLit:
 		w.exprs(x.Items)
+	case *StructLit:
+		w.exprs(x.Values)
 	case *NamedArg:
 		w.expr(x.Value)
 	case *Unary:
