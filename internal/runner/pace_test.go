@@ -142,6 +142,9 @@ func TestWhatAJoinStoresIsBoundedByBandDelayAndAChunk(t *testing.T) {
 					t.Fatalf("%+v, seed %d: %d rows in %d bytes are stored behind %d records, more than %d in %d", c, seed, st.Groups, st.StateBytes, st.Read, rowsMost, bytesMost)
 				}
 			}
+			if n := len(r.freeOut); n > c.shards*(roundsOfJoins+1) {
+				t.Errorf("%+v: %d buffers of rows are kept for later", c, n)
+			}
 			least := perSecond * int(c.band+c.delay)
 			if most < least || rows < c.records/2 {
 				t.Errorf("%+v: no more than %d rows were stored, and %d left", c, most, rows)

@@ -300,7 +300,9 @@ func (r *Runner) took(s *shard, o *out) {
 func (r *Runner) midDone(m *mid) {
 	if m.left--; m.left == 0 {
 		m.from.owed--
-		m.from.stage.free = append(m.from.stage.free, m)
+		if st := m.from.stage; len(st.free) < sparesMax*len(st.shards) {
+			st.free = append(st.free, m)
+		}
 	}
 }
 
@@ -348,7 +350,13 @@ func (r *Runner) startShards() {
 // equip gives a shard memory for what it will emit.
 func (r *Runner) equip(s *shard) {
 	if s.stage.to == nil {
-		if n := len(r.freeOut); n > 0 && len(s.free) == 0 {
+		rounds := 0 // each takes one, so that none is made while others lie idle
+		for i := range s.running {
+			if s.running[i].round != nil {
+				rounds++
+			}
+		}
+		for n := len(r.freeOut); n > 0 && len(s.free) < rounds; n-- {
 			s.free = append(s.free, r.freeOut[n-1])
 			r.freeOut = r.freeOut[:n-1]
 		}
