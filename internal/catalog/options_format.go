@@ -102,7 +102,7 @@ var arguments = []Option{
 	{Name: "quote", Of: "read_csv", Source: true, Takes: "one character, or '' for none", set: setQuote, Doc: "What stands around a field that holds the delimiter."},
 	{Name: "escape", Of: "read_csv", Source: true, Takes: "one character", set: setEscape, Doc: "What makes a quote within quotes a part of the text."},
 	{Name: "nullstr", Of: "read_csv", Source: true, Takes: "text", set: setNull, Doc: "The text that is NULL where it is not quoted."},
-	{Name: "skip", Of: "read_csv", Only: "0", Refused: "every line is a record", Try: "take the lines out first, as with tail -n +3"},
+	{Name: "skip", Of: "read_csv", Only: "0", Refused: "every line is a record", Try: "take the lines out first: tail -n +N FILE | ubik --from - …, N being the line that the header is in"},
 	{Name: "comment", Of: "read_csv", Refused: "every line is a record", Try: "take such lines out first, as with grep -v '^#'"},
 	{Name: "all_varchar", Of: "read_csv", Only: "false", Refused: "columns have the types that are found or declared", Try: byTable + "'csv'), with every column a VARCHAR"},
 	{Name: "names", Of: "read_csv", Refused: "a call names no columns", Try: byTable + "'csv'), its columns in the order of the fields"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ubik/internal/infer"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
@@ -16,18 +17,21 @@ func (t *Table) Admit(place string, record []byte) string {
 		return ""
 	}
 	fields := slices.Clone(t.positioned(t.Schema))
-	at, rest := member(fields, place)
-	if at < 0 {
-		return ""
-	}
 	t.add(s, record, nil)
-	f := &fields[at]
-	for _, c := range s.Schema(func(path []string) bool { return path[0] == f.Name }).Columns {
-		if c.Name == f.Name && c.Type.Kind != vec.Null && widen(&f.Type, rest, c.Type) && t.reads(fields, record) {
-			return columnsText(fields)
+	found := s.Schema(nil).Columns
+	for ok := false; !ok; place, ok = t.reads(fields, record) {
+		at, rest := member(fields, place)
+		if at < 0 {
+			return ""
+		}
+		f := &fields[at]
+		c := slices.IndexFunc(found, func(c infer.Column) bool { return c.Name == f.Name })
+		before := f.Type
+		if c < 0 || found[c].Type.Kind == vec.Null || !widen(&f.Type, rest, found[c].Type) || f.Type.Equal(before) {
+			return "" // each turn takes a type a step further, so there is an end
 		}
 	}
-	return ""
+	return columnsText(fields)
 }
 
 // member is the index of the field that a place begins with, and what follows its name; -1: there is none. The longest

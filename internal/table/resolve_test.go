@@ -199,6 +199,8 @@ func TestAMalformedRecordIsShownHowItWouldFit(t *testing.T) {
 	for _, c := range []struct{ schema, place, record, want string }{
 		{"a BIGINT, b VARCHAR", "a", `{"a":"x"}`, "a VARCHAR, b VARCHAR"},
 		{"a BIGINT", "a", `{"a":1.5}`, "a DOUBLE"},
+		{"a DECIMAL(18,2)", "a", `{"a":1e50}`, "a VARCHAR"},
+		{"a BIGINT, b DATE, c BIGINT", "a", `{"a":"x","b":"2026-01-01 10:00","c":2}`, "a VARCHAR, b TIMESTAMP, c BIGINT"},
 		{"a BIGINT", "a", `{"a":99999999999999999999}`, "a HUGEINT"},
 		{"a TINYINT", "a", `{"a":300}`, "a BIGINT"},
 		{"a DECIMAL(9,2)", "a", `{"a":12345678901}`, "a DECIMAL(38,2)"},

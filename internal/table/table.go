@@ -206,8 +206,8 @@ func (t *Table) positioned(columns []vec.Field) []vec.Field {
 	return all
 }
 
-// reads reports whether a record can be read into columns of these types.
-func (t *Table) reads(fields []vec.Field, record []byte) bool {
+// reads reports whether a record can be read into columns of these types, or else the place that is malformed first.
+func (t *Table) reads(fields []vec.Field, record []byte) (place string, ok bool) {
 	var cols []codec.Column
 	var types []vec.Type
 	for _, f := range fields {
@@ -215,7 +215,11 @@ func (t *Table) reads(fields []vec.Field, record []byte) bool {
 		types = append(types, f.Type)
 	}
 	r := codec.Records{Data: append([]byte{}, record...), Spans: []vec.Span{vec.SpanTo(0, len(record))}}
-	return len(t.Format.NewDecoder(cols).Decode(&r, vec.NewBatch(types...), nil)) == 0
+	bad := t.Format.NewDecoder(cols).Decode(&r, vec.NewBatch(types...), nil)
+	if len(bad) == 0 {
+		return "", true
+	}
+	return bad[0].Field, false
 }
 
 // flaw is what is wrong with a record, whatever its columns.

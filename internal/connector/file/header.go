@@ -28,6 +28,8 @@ func (p *part) checkHeader(ctx context.Context, f host.File) (passed bool, err e
 	passed, err = lines.First(ctx, in, o)
 	var wrong *lines.HeaderError
 	switch {
+	case errors.As(err, &wrong) && p.from > 0: // it was right when what follows was read
+		return false, changed(p.path, p.from)
 	case errors.As(err, &wrong):
 		return false, p.headerFault(err)
 	case ctx.Err() != nil:
