@@ -48,8 +48,7 @@ func (s *source) assign(info *topicInfo) {
 		if s.fetchers[p.leader] == nil && s.ctx.Err() == nil {
 			f := &fetcher{source: s, broker: p.leader, wake: make(chan struct{}, 1)}
 			s.fetchers[p.leader] = f
-			s.wg.Add(1)
-			go f.run()
+			s.wg.Go(f.run)
 		}
 		s.wakeFetcher(p.leader)
 	}
@@ -67,7 +66,6 @@ func (s *source) stale(p *part, why error) {
 
 func (f *fetcher) run() {
 	s := f.source
-	defer s.wg.Done()
 	defer fault.Guard()
 	cl, err := s.link.client()
 	if err != nil {

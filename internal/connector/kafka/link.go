@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,7 @@ type tuning struct {
 	absentTimes int           // metadata answers without the topic until it counts as deleted
 	budget      int           // bytes that all queues hold together
 	partBudget  int           // bytes that one queue holds at most
+	dial        func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func defaultTuning() tuning {
@@ -90,6 +92,9 @@ func (l *link) newClient(extra ...kgo.Opt) (*kgo.Client, error) {
 	}
 	opts = append(opts, kgo.SeedBrokers(l.brokers...), kgo.RequestRetries(2),
 		kgo.MetadataMinAge(250*time.Millisecond), kgo.BrokerMaxReadBytes(1<<30), kgo.WithHooks(meeting{l}))
+	if l.tune.dial != nil {
+		opts = append(opts, kgo.Dialer(l.tune.dial))
+	}
 	cl, err := kgo.NewClient(append(opts, extra...)...)
 	if err != nil {
 		return nil, fault.Wrap(fault.Usage, err, "", "the client properties cannot be used")

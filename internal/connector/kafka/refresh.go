@@ -16,7 +16,6 @@ import (
 // refresher asks for metadata whenever a part could not be read, with a growing pause as long as that stays so. It is
 // what notices that the topic is another now and that an outage has lasted too long.
 func (s *source) refresher() {
-	defer s.wg.Done()
 	defer fault.Guard()
 	cl, err := s.link.client()
 	if err != nil {

@@ -231,8 +231,7 @@ func (s *source) Open(ctx context.Context, at []connector.Start) error {
 	s.assign(&info)
 	s.mu.Unlock()
 	s.link.begun.Store(true)
-	s.wg.Add(1)
-	go s.refresher()
+	s.wg.Go(s.refresher)
 	return nil
 }
 
