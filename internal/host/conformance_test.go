@@ -298,6 +298,41 @@ var conformance = []struct {
 			t.Fatal(err)
 		}
 	}},
+	{"** in a pattern is any number of directories, but of no link and none whose name begins with a dot", func(t *testing.T, p place) {
+		for _, dir := range []string{"d", "d/e", "d/.f", "d.d"} {
+			check(t, p.mkdir(p.at(dir)))
+		}
+		for _, name := range []string{"1.json", "d/2.json", "d/.2.json", "d/e/3.json", "d/.f/4.json", "d.d/5.json"} {
+			p.put(t, name, "")
+		}
+		check(t, p.symlink("d", p.at("link")))
+		check(t, p.symlink(".", p.at("d/e/round")))
+		check(t, p.symlink("self", p.at("d/self")))
+		check(t, p.symlink("1.json", p.at("6.json")))
+		for pattern, want := range map[string]string{
+			"**/*.json":        "1.json 6.json d.d/5.json d/.2.json d/2.json d/e/3.json",
+			"d/**/*.json":      "d/.2.json d/2.json d/e/3.json",
+			"d/**":             "d/2.json d/e d/e/3.json d/e/round d/self",
+			"**/**/e/**/3*":    "d/e/3.json",
+			"**/e/round/*":     "d/e/round/3.json d/e/round/round",
+			"**/.f/*":          "d/.f/4.json",
+			"link/**/3.json":   "link/e/3.json",
+			"**/3.json/**":     "",
+			"*/**/3.json":      "d/e/3.json link/e/3.json",
+			"none/**/*.json":   "",
+			"d/**/":            "d d/e",
+			"d/e/round/**/":    "d/e/round",
+			"1.json/**/*.json": "",
+		} {
+			got, err := p.disk.Glob(p.at(pattern))
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], p.dir+"/")
+			}
+			if err != nil || strings.Join(got, " ") != want {
+				t.Fatalf("%s: got %q, %v", pattern, got, err)
+			}
+		}
+	}},
 }
 
 func (p place) at(name string) string { return p.dir + "/" + name }

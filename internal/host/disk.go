@@ -9,6 +9,9 @@ import (
 // ErrLocked says that another open file holds the lock.
 var ErrLocked = errors.New("locked by another process")
 
+// AnyDepth is the name in a pattern that stands for any number of directories.
+const AnyDepth = "**"
+
 // Disk is a file system. Names are paths in the form of the host; symbolic links are followed but by Remove, Rename and
 // Link, which act on the link itself. Errors carry operation and name and wrap the system's error, so that
 // errors.Is(err, syscall.ENOSPC) and errors.Is(err, fs.ErrNotExist) hold. Safe for concurrent use.
@@ -32,6 +35,9 @@ type Disk interface {
 	// a name that is no link, or is absent, is returned as it is.
 	Resolve(name string) (string, error)
 	// Glob returns the names that match a pattern of path.Match, sorted. It fails when it cannot look into a directory.
+	// A name ** in the pattern (see AnyDepth) is any number of directories, none included: those that are no links and
+	// whose names do not begin with a dot. The last in the pattern, it is every such name below, of a file too; a
+	// pattern that ends in **/ gives the directories themselves.
 	Glob(pattern string) ([]string, error)
 }
 

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -273,9 +272,28 @@ func (m *Mem) Glob(pattern string) ([]string, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return anyDepthAtEnd(pattern, m.glob)
+}
+
+func (m *Mem) glob(pattern string) ([]string, error) {
 	var names []string
 	var walk func(dir string, n *node, elements []string) error
 	walk = func(dir string, n *node, elements []string) error {
+		if elements[0] == AnyDepth {
+			if len(elements) == 1 {
+				names = append(names, path.Clean(dir))
+			} else if err := walk(dir, n, elements[1:]); err != nil {
+				return err
+			}
+			for base, child := range n.entries {
+				if child.kind == kindDir && !hidden(base) {
+					if err := walk(dir+base+"/", child, elements); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
 		for base, child := range n.entries {
 			name := dir + base
 			if ok, _ := path.Match(elements[0], base); !ok {
@@ -314,6 +332,5 @@ func (m *Mem) Glob(pattern string) ([]string, error) {
 	if err := walk(start, m.root, elements); err != nil {
 		return nil, err
 	}
-	slices.Sort(names)
 	return names, nil
 }
