@@ -60,7 +60,7 @@ func setKeyFormat(d *draft, s *setting) error {
 
 // fileOptions belong to files.
 var fileOptions = []Option{
-	{Name: "path", Of: "filesystem", Source: true, Sink: true, Takes: "a path", Doc: "A file; of a source also a directory, or a pattern such as logs/2026-*.jsonl."},
+	{Name: "path", Of: "filesystem", Source: true, Sink: true, Takes: "a path", Doc: "A file; of a source also a directory, or a pattern such as logs/2026-*.jsonl or logs/**/*.jsonl."},
 	{Name: "follow", Of: "filesystem", Source: true, Takes: "true or false", set: setFollow, Doc: "Files are read on and on as they grow."},
 	{Name: "source.monitor-interval", Of: "filesystem", Source: true, Takes: "a duration, such as 10 s", set: setMonitor,
 		Doc: "Files are read on and on as they grow, as by follow; how often they are looked at is not taken from it."},

@@ -110,7 +110,7 @@ func tableName(k *connector.Kind, url string) (name, log string) {
 }
 
 // baseName is the last name of a path up to its first dot, but for one that it begins with; of a pattern that says no name,
-// such as d/*.csv, that of the directory; files where nothing has a name, as in . and ..
+// such as d/*.csv or d/**/*.csv, that of the directory; files where nothing has a name, as in . and ..
 func baseName(path string) string {
 	name, _, _ := strings.Cut(strings.TrimLeft(filepath.Base(path), "./"), ".")
 	switch {
@@ -122,7 +122,11 @@ func baseName(path string) string {
 	if name = strings.Trim(patternPart.ReplaceAllString(name, ""), "-_ "); name != "" {
 		return name
 	}
-	if dir := filepath.Base(filepath.Dir(path)); dir != "." && dir != ".." && dir != "/" && !strings.ContainsAny(dir, `*?[\`) {
+	above := filepath.Dir(path)
+	for filepath.Base(above) == "**" {
+		above = filepath.Dir(above)
+	}
+	if dir := filepath.Base(above); dir != "." && dir != ".." && dir != "/" && !strings.ContainsAny(dir, `*?[\`) {
 		return dir
 	}
 	return "files"

@@ -14,6 +14,7 @@
 // it are the sink's state in the checkpoint. What a file begins with, as the header of a CSV, is part of that length.
 //
 //	--from logs/2026-*.jsonl
+//	--from logs/**/*.jsonl
 //	--from exports/
 //	--from orders.csv.gz
 //	--to file:///srv/out/counts.jsonl
@@ -37,12 +38,14 @@ var Kind = connector.Kind{
 	Schemes: []string{"", "file"},
 	Doc: `A file of records, one a line: lines end in \n or \r\n, empty ones are ignored.
 A source may be a pattern (*, ?, [a-z]; a backslash before one of these makes it ordinary): every file it matches is a
-partition, and quoting it keeps the shell from replacing it; ** is not supported. Or it is a directory: every file in it but those whose
-names begin with a dot, and not those in directories below. Files compressed with gzip or zstd, as their first bytes
+partition, and quoting it keeps the shell from replacing it. The name ** in it stands for any number of directories, none
+included: logs/**/*.jsonl are the files in logs and in all directories below, logs/** those of every name that does not
+begin with a dot. ** itself enters no directory whose name begins with a dot, and follows no link. Or it is a directory:
+every file in it but those whose names begin with a dot, and not those in directories below. Files compressed with gzip or zstd, as their first bytes
 tell, are read as what they hold; they are complete, and so can be neither followed nor kept open.
 A sink must be absent or empty when a run starts without a checkpoint, unless --fresh empties it; a run that resumes
 cuts it back to what the checkpoint knows and goes on from there.`,
-	Examples:   []string{"txns.jsonl", "logs/2026-*.jsonl", "exports/", "orders.csv.gz", "file://out/counts.jsonl", "file:///srv/logs/a.jsonl"},
+	Examples:   []string{"txns.jsonl", "logs/2026-*.jsonl", "logs/**/*.jsonl", "exports/", "orders.csv.gz", "file://out/counts.jsonl", "file:///srv/logs/a.jsonl"},
 	Replayable: true,
 	NewSource:  newSource,
 	NewSink:    newSink,
@@ -59,9 +62,6 @@ func parse(url string) (string, error) {
 	}
 	return filepath.Clean(path), nil
 }
-
-// isPattern reports whether a path names files by a pattern.
-func isPattern(path string) bool { return strings.ContainsAny(path, "*?[") }
 
 // refuseCompressed fails for the name of a sink that says that it is compressed, which it would not be.
 func refuseCompressed(path string) error {

@@ -51,8 +51,12 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 	case len(out) > 0:
 		return out, nil
 	case isPattern(s.path):
+		deep := ""
+		if isDeep(s.path) {
+			deep = "** enters no link and no directory whose name begins with a dot, "
+		}
 		return nil, fault.New(fault.Usage, "no file matches "+s.path,
-			`check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`)
+			`check the pattern: `+deep+`* does not match /, and \ makes a *, ? or [ ordinary`)
 	case several:
 		return nil, fault.New(fault.Usage, "there is no file in the directory "+s.path,
 			"check the path; files whose names begin with a dot and those in directories below are not read")
@@ -129,7 +133,14 @@ func (s *source) list() (paths []string, several bool, err error) {
 // pattern returns the pattern of the files that the source's path names, "" when it names one.
 func (s *source) pattern() (string, error) {
 	if isPattern(s.path) {
-		return s.path, nil
+		if !isDeep(s.path) || s.checkpoint == "" || s.isOpen() {
+			return s.path, nil
+		}
+		over, err := s.wouldRead(s.checkpoint)
+		if over && err == nil {
+			err = fault.New(fault.Usage, "the checkpoint "+s.checkpoint+" is one of the files of "+s.path, "put it elsewhere, or give a pattern that leaves it out")
+		}
+		return s.path, err
 	}
 	info, err := s.disk.Stat(s.path)
 	switch {

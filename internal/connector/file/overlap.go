@@ -43,25 +43,7 @@ func (s *source) Overlaps(to connector.Sink) (bool, error) {
 		own, err := s.idOf(s.path)
 		return dir != "" && dir == own, err
 	}
-	if match, err := filepath.Match(filepath.Base(s.path), filepath.Base(out.path)); !match || err != nil {
-		return false, err
-	}
-	folder, err := s.idOf(filepath.Dir(out.path))
-	if err != nil || folder == "" {
-		return false, err
-	}
-	folders := []string{filepath.Dir(s.path)}
-	if isPattern(folders[0]) {
-		if folders, err = s.disk.Glob(folders[0]); err != nil {
-			return false, globError(err, s.path)
-		}
-	}
-	for _, dir := range folders {
-		if id, err := s.idOf(dir); err != nil || id == folder {
-			return err == nil, err
-		}
-	}
-	return false, nil
+	return s.wouldRead(out.path)
 }
 
 // idOf is the identity of what a path leads to, "" when there is nothing.

@@ -1,15 +1,11 @@
 package file
 
 import (
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"ubik/internal/codec"
 	"ubik/internal/connector"
 	"ubik/internal/connector/lines"
-	"ubik/internal/fault"
 	"ubik/internal/host"
 )
 
@@ -38,13 +34,8 @@ func newSource(url string, o *connector.Options) (connector.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := filepath.Match(path, ""); isPattern(path) && err != nil {
-		return nil, fault.New(fault.Usage, "the pattern "+path+" is not complete",
-			`close the [ of a set, or put \ before a [ that belongs to the name`)
-	}
-	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "**") {
-		return nil, fault.New(fault.Usage, "the pattern "+path+" has **, which would stand for any number of directories and is not supported",
-			"name the levels: "+strings.ReplaceAll(path, "**", "*")+" is one, and each may be a source of its own: SELECT … UNION ALL SELECT …")
+	if err := checkPattern(path); err != nil {
+		return nil, err
 	}
 	clock := o.Clock
 	if clock == nil {

@@ -140,7 +140,7 @@ func TestASourceThatCannotBeReadIsToldApart(t *testing.T) {
 		"/out/none*":        {"no file matches /out/none*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/d.*":          {"no file matches /out/d.*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/a[.jsonl":     {"the pattern /out/a[.jsonl is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
-		"/out/**/*.jsonl":   {"the pattern /out/**/*.jsonl has **, which would stand for any number of directories and is not supported", "name the levels: /out/*/*.jsonl is one, and each may be a source of its own: SELECT … UNION ALL SELECT …"},
+		"/out/**/none*":     {"no file matches /out/**/none*", `check the pattern: ** enters no link and no directory whose name begins with a dot, * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/b.gz":         {"there is no file /out/b.gz", "check the path; a relative one starts at the working directory"},
 		"/out/x.d/b.log":    {"/out/x.d/b.log is compressed with bzip2, which is not supported", "decompress it first, or read standard input: bzcat /out/x.d/b.log | ubik --from - …"},
 		"/out/x.d/":         {"/out/x.d/a.xz is compressed with xz, which is not supported", "decompress it first, or read standard input: xzcat /out/x.d/a.xz | ubik --from - …"},
