@@ -272,9 +272,14 @@ func TestTheLogLineOfAQuietRunIsQuiet(t *testing.T) {
 	}
 	f := follow(t, dir, append([]string{"--status-every", "1ms"}, args...)...)
 	f.saying(" records=2 ")
-	f.saying(`"checkpoint age"=0s "checkpoint size"="`)
+	for range 3 {
+		line := f.saying(`"checkpoint age"=0s "checkpoint size"="`)
+		if strings.Contains(line, `"checkpoint size"="0 B"`) || strings.Contains(line, "watermark=") || strings.Contains(line, "held by") {
+			t.Error(line)
+		}
+	}
 	f.signal(syscall.SIGTERM)
-	if code, said := f.end(); code != 0 || strings.Contains(said, `"0 B"`) || strings.Contains(said, "watermark=") || strings.Contains(said, "held by") {
+	if code, said := f.end(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said)
 	}
 }

@@ -49,7 +49,7 @@ func start(t *testing.T, dir string, args ...string) *running {
 }
 
 // saying waits for a line of standard error that contains a text.
-func (r *running) saying(text string) {
+func (r *running) saying(text string) string {
 	r.t.Helper()
 	var before []string
 	for limit := time.After(30 * time.Second); ; {
@@ -60,7 +60,7 @@ func (r *running) saying(text string) {
 				r.t.Fatalf("it does not say %q but %q", text, before)
 			}
 			if strings.Contains(line, text) {
-				return
+				return line
 			}
 		case <-limit:
 			r.t.Fatalf("it does not say %q but %q", text, before)
