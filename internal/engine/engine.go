@@ -93,6 +93,7 @@ func Run(ctx context.Context, job *Job) (Report, error) {
 		return Report{Status: r.Status(), Complete: true, Already: true}, nil
 	}
 	s := newShell(ctx, job, r, began)
+	s.tellGrown()
 	err = s.loop()
 	rep := Report{Status: r.Status(), Elapsed: job.Clock.Now().Sub(began)}
 	if err == nil {
@@ -260,6 +261,9 @@ func (s *shell) handle(ev runner.Event) {
 		s.savedAt = s.job.Clock.Now()
 	}
 	s.r.Handle(ev)
+	if _, ok := ev.(runner.Listed); ok {
+		s.tellGrown()
+	}
 }
 
 func (s *shell) tick(now time.Time) runner.Tick {

@@ -53,10 +53,10 @@ func progressOf(st *runner.Status, base []int64, meter connector.Meter) Progress
 		}
 		switch {
 		case p.Lag < 0:
-		case part.End == connector.EndUnknown:
+		case part.Lag() < 0:
 			p.Lag = -1
 		default:
-			p.Lag = plus(p.Lag, part.End-part.Next)
+			p.Lag = plus(p.Lag, part.Lag())
 		}
 		if part.Until == connector.EndUnknown && meter != nil {
 			if read, size := meter.Stored(i); size > 0 {

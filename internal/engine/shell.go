@@ -41,7 +41,8 @@ type shell struct {
 	lastRead   uint64
 	savedAt    time.Time
 	savedSize  atomic.Int64
-	shown      *showing // nil: nothing is shown
+	grown      map[int]bool // by partition: tellGrown has told
+	shown      *showing     // nil: nothing is shown
 }
 
 // listFailed says that the log did not answer.
@@ -56,7 +57,7 @@ const queueLen = 4096
 func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) *shell {
 	s := &shell{
 		job: job, r: r, done: make(chan struct{}), began: began, lastDue: began, lastList: began, listedAt: job.Clock.Now(), lastStatus: began, savedAt: began,
-		events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, queueLen),
+		grown: map[int]bool{}, events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, queueLen),
 		sink: make(chan runner.Action, queueLen), saves: make(chan *runner.Unit, 1),
 	}
 	s.ctx, s.end = context.WithCancel(ctx)

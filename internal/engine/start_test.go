@@ -130,3 +130,44 @@ func TestALogThatIsGoneAtAResumeHasChanged(t *testing.T) {
 		t.Errorf("of a log that was not read: %v", err)
 	}
 }
+
+// A file that is read beside logs without an end ends for good where it ended when the job began.
+func TestAFileThatHasGrownBesideOthersIsTold(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.log")
+	appendTo(t, dir, "a.log", `{"k":"a","t":"2026-01-01"}`)
+	for _, grows := range []bool{true, false} { // while it runs; it has, before the resume
+		job := newJob(t, dir, 1)
+		withCheckpoint(t, job, filepath.Join(dir, "ckpt"))
+		told := make(toldLines, 10)
+		stop := make(chan struct{})
+		job.Runner.Mode, job.Stop, job.Log = runner.Unbounded, stop, slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		if grows {
+			job.Opened = func() { appendTo(t, dir, "a.log", `{"k":"b","t":"2026-01-01"}`) }
+		}
+		ended := make(chan Report)
+		go func() {
+			rep, err := Run(context.Background(), job)
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- rep
+		}()
+		if line, want := <-told, path+" has grown, to 54: it is read to position 27, where it ended when the job began; to take up what was added start over with a new checkpoint and an empty sink"; !strings.Contains(line, want) {
+			t.Errorf("grows %v: %s", grows, line)
+		}
+		close(stop)
+		if rep := <-ended; rep.Status.Read != 1 || rep.Status.Partitions[0].Lag() != 0 || len(told) > 0 {
+			t.Errorf("grows %v: %+v, and it says %d lines more", grows, rep.Status, len(told))
+		}
+		job.Store.Close()
+	}
+}
+
+// toldLines takes what is logged.
+type toldLines chan string
+
+func (l toldLines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"ubik/internal/connector"
 	"ubik/internal/runner"
 	"ubik/internal/vec"
 )
@@ -24,9 +23,7 @@ func (s *shell) logStatus(now time.Time) {
 			late += l.Late + l.LateByFloor
 			malformed += l.Malformed
 		}
-		if p.End > p.Next && p.End != connector.EndUnknown {
-			lag += p.End - p.Next
-		}
+		lag += max(p.Lag(), 0)
 	}
 	attrs := []slog.Attr{
 		slog.Int64("records/s", int64(rate)), slog.Uint64("records", st.Read), slog.Int64("lag", lag),
@@ -52,6 +49,22 @@ func (s *shell) logStatus(now time.Time) {
 			slog.String("checkpoint size", SizeText(s.savedSize.Load())))
 	}
 	s.job.Log.LogAttrs(s.ctx, slog.LevelInfo, "running", attrs...)
+}
+
+// tellGrown warns, once of each, of logs that have more records than a run without an end will ever take from them: those
+// that it reads to where they ended when the job began, beside others that it follows.
+func (s *shell) tellGrown() {
+	if s.job.Runner.Mode != runner.Unbounded {
+		return
+	}
+	st := s.r.Status()
+	for i := range st.Partitions {
+		if p := &st.Partitions[i]; p.Until >= 0 && p.End > p.Until && !s.grown[i] {
+			s.grown[i] = true
+			s.job.Log.Warn(fmt.Sprintf("%s has grown, to %d: it is read to position %d, where it ended when the job began; to take up what was added start over with a new checkpoint and an empty sink",
+				runner.PartName(p.PartitionID), p.End, p.Until))
+		}
+	}
 }
 
 // checkpointAge is for how long something may have been in no checkpoint: since the last one was durable, or 0 when that

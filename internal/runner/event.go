@@ -134,6 +134,18 @@ type PartStatus struct {
 	References []RefStatus // those to its source, at least one
 }
 
+// Lag is how many positions there are between what was read and what is to be read as the log is now; -1 where nobody knows.
+func (p *PartStatus) Lag() int64 {
+	end := p.End
+	if p.Until >= 0 {
+		end = min(end, p.Until)
+	}
+	if end == connector.EndUnknown {
+		return -1
+	}
+	return max(end-p.Next, 0)
+}
+
 // RefStatus is what became of a partition's records for one reference to its source.
 type RefStatus struct {
 	Alias  string // the reference's name in the query; "" when it is the only one
