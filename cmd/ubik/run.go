@@ -139,7 +139,7 @@ func run(o *options) error {
 		Runner: runner.Config{
 			Plan: s.plan, Mode: s.mode, Shards: o.workers, Skip: o.onError == "skip", Query: catalog.Redact(s.text), Target: target, MaxRecord: o.maxRecord,
 			NewDecoder: func(source int, cols []codec.Column) codec.Decoder { return s.tableOf(source).Format.NewDecoder(cols) },
-			NewEncoder: s.out.NewEncoder, NewKeyEncoder: jsonrec.Format.NewEncoder, Tables: s.keep(), Admit: s.admit, Checkpoint: s.store != nil,
+			NewEncoder: s.out.NewEncoder, NewKeyEncoder: jsonrec.Format.NewEncoder, Tables: s.keep(), Admit: s.admit, Hint: s.hint, Checkpoint: s.store != nil,
 		},
 		Source: source, Sink: sink, Fresh: o.fresh, Store: s.store, Unit: s.unit,
 		Interval: o.interval, StatusEvery: o.status, ShutdownTimeout: o.shutdown, Stop: stop, Clock: host.Wall, Log: s.log,
@@ -309,6 +309,11 @@ func (s *setup) keep() []runner.Table {
 		kept = append(kept, runner.Table(s.tableOf(i).Keep()))
 	}
 	return kept
+}
+
+// hint says what to do about a record that is malformed as a whole.
+func (s *setup) hint(source int, record, next []byte) string {
+	return s.tableOf(source).Hint(record, next)
 }
 
 // admit says how a source can be declared so that a malformed record fits.

@@ -114,6 +114,9 @@ func (d *draft) tableOption(given *sql.TableOption) error {
 	s := &setting{key: given.Key, text: given.Text(), at: given.KeySpan, value: given.Value}
 	s.option = findOption(list, given.Key, whichever)
 	if s.option == nil {
+		if err := d.foreignOption(s); err != nil {
+			return err
+		}
 		names := optionNames(list, func(o *Option) bool { return o.Of == "" || o.Of == d.conn.name || isFormat(o.Of) })
 		e := sql.Errorf(s.at, "there is no option %s", given.Key)
 		if near := sql.Nearest(given.Key, names); near != "" {

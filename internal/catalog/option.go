@@ -23,6 +23,7 @@ type Option struct {
 	Only    string // refused: the value with which it says what is the case anyway, and is taken; "": none
 	Try     string // refused: what to do instead
 	Secret  bool   // nobody is shown its value
+	Table   string // of an argument: the option of a declared table that says the same; "": none
 
 	set func(d *draft, s *setting) error
 }

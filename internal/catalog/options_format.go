@@ -95,13 +95,13 @@ const byTable = "declare the table: CREATE TABLE name (column TYPE, …) WITH ('
 
 // arguments are the options of read_csv and read_json. Those of DuckDB that are not here are refused by name.
 var arguments = []Option{
-	{Name: "header", Of: "read_csv", Source: true, Takes: "true or false", set: setHeader, Doc: "The first record names the columns."},
-	{Name: "delim", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "What parts two fields."},
-	{Name: "sep", Same: "delim", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "The same as delim."},
-	{Name: "delimiter", Same: "delim", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "The same as delim."},
-	{Name: "quote", Of: "read_csv", Source: true, Takes: "one character, or '' for none", set: setQuote, Doc: "What stands around a field that holds the delimiter."},
-	{Name: "escape", Of: "read_csv", Source: true, Takes: "one character", set: setEscape, Doc: "What makes a quote within quotes a part of the text."},
-	{Name: "nullstr", Of: "read_csv", Source: true, Takes: "text", set: setNull, Doc: "The text that is NULL where it is not quoted."},
+	{Name: "header", Table: "csv.header", Of: "read_csv", Source: true, Takes: "true or false", set: setHeader, Doc: "The first record names the columns."},
+	{Name: "delim", Table: "csv.field-delimiter", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "What parts two fields."},
+	{Name: "sep", Table: "csv.field-delimiter", Same: "delim", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "The same as delim."},
+	{Name: "delimiter", Table: "csv.field-delimiter", Same: "delim", Of: "read_csv", Source: true, Takes: `one character, \t for a tab`, set: setDelimiter, Doc: "The same as delim."},
+	{Name: "quote", Table: "csv.quote-character", Of: "read_csv", Source: true, Takes: "one character, or '' for none", set: setQuote, Doc: "What stands around a field that holds the delimiter."},
+	{Name: "escape", Table: "csv.escape-character", Of: "read_csv", Source: true, Takes: "one character", set: setEscape, Doc: "What makes a quote within quotes a part of the text."},
+	{Name: "nullstr", Table: "csv.null-literal", Of: "read_csv", Source: true, Takes: "text", set: setNull, Doc: "The text that is NULL where it is not quoted."},
 	{Name: "skip", Of: "read_csv", Only: "0", Refused: "every line is a record", Try: "take the lines out first: tail -n +N FILE | ubik --from - …, N being the line that the header is in"},
 	{Name: "comment", Of: "read_csv", Refused: "every line is a record", Try: "take such lines out first, as with grep -v '^#'"},
 	{Name: "all_varchar", Of: "read_csv", Only: "false", Refused: "columns have the types that are found or declared", Try: byTable + "'csv'), with every column a VARCHAR"},
@@ -164,6 +164,9 @@ func (d *draft) argument(a *sql.NamedArg) error {
 	s := &setting{key: sql.FoldName(a.Name.Name), at: a.Name, value: a.Value}
 	s.option = findOption(arguments, s.key, fits)
 	if s.option == nil {
+		if err := d.foreignArgument(a.Name.Name, a.Name); err != nil {
+			return err
+		}
 		e := sql.Errorf(a.Name, "%s has no option %s", d.function, sql.QuoteName(a.Name.Name))
 		if near := sql.Nearest(a.Name.Name, optionNames(arguments, fits)); near != "" {
 			return e.WithHint("did you mean %s?", near)

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"strings"
+
 	"ubik/internal/sql"
 )
 
@@ -45,7 +47,7 @@ func (l *loader) reader(t *sql.TableFunc, f *reader) (sql.TableExpr, error) {
 	if c.Star || c.Distinct || c.OrderBy != nil || c.Filter != nil {
 		return nil, sql.Errorf(c, "%s takes a path and options", f.name).WithHint("%s", form)
 	}
-	path, err := pathArgument(c, f)
+	path, err := pathArgument(c, f, l.in.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +55,12 @@ func (l *loader) reader(t *sql.TableFunc, f *reader) (sql.TableExpr, error) {
 	for _, a := range c.Args[1:] {
 		arg, ok := a.(*sql.NamedArg)
 		if !ok {
+			if b, is := a.(*sql.Binary); is && b.Op == sql.OpEq { // the name of an option that is none of an argument: csv.header, 'header'
+				at := b.L.At()
+				if err := d.foreignArgument(strings.Trim(l.in.Text[at.Pos:at.End], "'"), at); err != nil {
+					return nil, err
+				}
+			}
 			return nil, sql.Errorf(a, "%s takes one path, and options with their names", f.name).
 				WithHint("several files are read by a pattern, such as 'logs/*.csv'; an option is written header = true")
 		}
@@ -71,7 +79,7 @@ func (l *loader) reader(t *sql.TableFunc, f *reader) (sql.TableExpr, error) {
 }
 
 // pathArgument is the path that a reader is given.
-func pathArgument(c *sql.Call, f *reader) (string, error) {
+func pathArgument(c *sql.Call, f *reader, text string) (string, error) {
 	form := "write " + f.name + "('path')"
 	if len(c.Args) == 0 {
 		return "", sql.Errorf(c, "%s needs a path", f.name).WithHint("%s", form)
@@ -86,7 +94,10 @@ func pathArgument(c *sql.Call, f *reader) (string, error) {
 	}
 	s, ok := x.(*sql.StringLit)
 	if !ok {
-		return "", sql.Errorf(x, "%s takes a path in quotes", f.name).WithHint("%s", form)
+		if path := text[x.At().Pos:x.At().End]; sql.LooksLikePath(strings.Trim(path, `"`)) {
+			form = "write " + f.name + "(" + sql.QuoteString(strings.Trim(path, `"`)) + ")"
+		}
+		return "", sql.Errorf(x, "%s takes a path in single quotes", f.name).WithHint("%s", form)
 	}
 	return s.Value, nil
 }

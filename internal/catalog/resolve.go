@@ -151,8 +151,18 @@ func (l *loader) table(t sql.TableExpr, with tables) (_ sql.TableExpr, err error
 		}
 		return t, err
 	case *sql.TableName:
-		if len(t.Parts) > 1 || with.has(t.Parts[0].Name) {
-			return t, nil // of several parts: the planner says what it thinks of that
+		if len(t.Parts) > 1 {
+			var names []string
+			for _, n := range l.names {
+				names = append(names, n.text)
+			}
+			for _, c := range with {
+				names = append(names, c.name)
+			}
+			return nil, t.Dotted(names)
+		}
+		if with.has(t.Parts[0].Name) {
+			return t, nil
 		}
 		return t, l.use(t, t.Parts[0].Name, with)
 	case *sql.FilePath:
@@ -200,6 +210,9 @@ func (l *loader) unknown(at sql.Node, text string, with tables) error {
 		names = append(names, c.name)
 	}
 	e := sql.Errorf(at, "there is no source named %s", sql.QuoteName(text))
+	if sql.LooksLikePath(text) {
+		return e.WithHint("a path is written in single quotes: %s", sql.QuoteString(text))
+	}
 	if near := sql.Nearest(text, names); near != "" {
 		return e.WithHint("did you mean %s?", sql.QuoteName(near))
 	}

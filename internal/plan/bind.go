@@ -97,7 +97,12 @@ func (b *binder) node(e sql.Expr) (expr.Expr, error) {
 		return expr.NewIsBool(x, e.Value, e.Not)
 	case *sql.In:
 		if e.Query != nil {
-			return nil, sql.Errorf(e, "IN (SELECT …) is not supported yet")
+			word := "EXISTS"
+			if e.Not {
+				word = "NOT EXISTS"
+			}
+			return nil, sql.Errorf(e, "IN (SELECT …) is not supported yet").
+				WithHint("write %s (SELECT 1 FROM b WHERE b.x = a.x AND b.ts BETWEEN a.ts - INTERVAL 5 MINUTE AND a.ts), b being what is looked into and a what is read", word)
 		}
 		xs, err := b.all(append([]sql.Expr{e.X}, e.List...))
 		if err != nil {
@@ -131,7 +136,7 @@ func (b *binder) node(e sql.Expr) (expr.Expr, error) {
 	case *sql.Exists:
 		return nil, sql.Errorf(e, "EXISTS cannot stand here").WithHint("EXISTS and NOT EXISTS are conditions of WHERE, alone or joined to others by AND")
 	case *sql.Subquery:
-		return nil, sql.Errorf(e, "subqueries are not supported yet")
+		return nil, sql.Errorf(e, "subqueries are not supported yet").WithHint("join its rows: JOIN (SELECT …) AS x ON …; or run its query first, and write the value")
 	}
 	return nil, sql.Errorf(e, "this expression is not supported yet")
 }

@@ -125,7 +125,7 @@ func (p *planner) query(q sql.Query, at place, free int) (*rows, error) {
 func (b *builder) rows() (*rows, error) {
 	s := b.sel
 	if s.Distinct {
-		return nil, sql.Errorf(s, "SELECT DISTINCT is not supported yet").WithHint("GROUP BY the columns, with a window")
+		return nil, sql.Errorf(s, "SELECT DISTINCT is not supported yet").WithHint("GROUP BY the columns; where the source goes on, with a window: GROUP BY a, b, TUMBLE(ts, INTERVAL 1 MINUTE)")
 	}
 	if err := refuseTail(&s.Tail); err != nil {
 		return nil, err
@@ -161,11 +161,12 @@ func (b *builder) rows() (*rows, error) {
 func refuseTail(t *sql.Tail) error {
 	switch {
 	case len(t.OrderBy) > 0:
-		return sql.Errorf(t.OrderBy[0], "ORDER BY is not supported yet").WithHint("rows leave by window, then by group key")
+		return sql.Errorf(t.OrderBy[0], "ORDER BY is not supported yet").WithHint("rows leave by window, then by group key; sort them behind the run: ubik … | sort")
 	case t.Limit != nil:
-		return sql.Errorf(t.Limit, "LIMIT is not supported yet")
+		return sql.Errorf(t.Limit, "LIMIT is not supported yet").
+			WithHint("give the rows to head: ubik … | head -n 10; records of a source are shown by ubik peek -n 10 SOURCE")
 	case t.Offset != nil:
-		return sql.Errorf(t.Offset, "OFFSET is not supported yet")
+		return sql.Errorf(t.Offset, "OFFSET is not supported yet").WithHint("give the rows to tail: ubik … | tail -n +11; where a run begins to read is said by --start")
 	}
 	return nil
 }

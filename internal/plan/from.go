@@ -74,7 +74,11 @@ func (b *builder) relation(t sql.TableExpr) (*relation, error) {
 // source finds what FROM names: a query, or a source.
 func (b *builder) source(f *sql.TableName) (*relation, error) {
 	if len(f.Parts) > 1 {
-		return nil, sql.Errorf(f, "a table name has one part").WithHint("quote it if it holds dots: FROM %s", sql.QuoteName(sql.Format(f)))
+		names := make([]string, len(b.p.req.Sources))
+		for i, s := range b.p.req.Sources {
+			names[i] = s.Name
+		}
+		return nil, f.Dotted(names)
 	}
 	if err := b.p.mention(f); err != nil {
 		return nil, err

@@ -6,10 +6,25 @@ import (
 	"ubik/internal/sql"
 )
 
+// clockWords are the functions that are written without parentheses.
+var clockWords = map[string]bool{"current_date": true, "current_time": true, "current_timestamp": true, "localtime": true, "localtimestamp": true}
+
+// singleQuotes is what to write for a name in double quotes that may be meant as text.
+func singleQuotes(id sql.Ident) string {
+	if !id.Quoted {
+		return ""
+	}
+	return "text is written in single quotes: " + sql.QuoteString(id.Name) + "; "
+}
+
 // unknown is the error of a name that is no column, with the nearest that is one.
 func (s *scope) unknown(ref *sql.ColumnRef) error {
 	first := ref.Parts[0]
 	tables := s.tables()
+	if len(ref.Parts) == 1 && !first.Quoted && clockWords[sql.FoldName(first.Name)] {
+		return sql.Errorf(first, "%s is refused: its value is the clock's, so a replay would give another result", first.Name).
+			WithHint("use the time column of the record")
+	}
 	if len(ref.Parts) > 1 {
 		for _, t := range tables {
 			if sql.SameName(first.Name, t.alias) {
@@ -71,7 +86,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		}
 		hint = append(hint, text+": "+sql.Listed(fieldNames(t.fields)))
 	}
-	return e.WithHint("%s%s", strings.Join(hint, "; "), after("; ", later))
+	return e.WithHint("%s%s%s", singleQuotes(first), strings.Join(hint, "; "), after("; ", later))
 }
 
 // noColumn is the error of a name that is no column of a table.
@@ -95,7 +110,7 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 	if near := sql.Nearest(id.Name, candidates); near != "" {
 		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), after(" ", later))
 	}
-	return e.WithHint("its columns are: %s%s", sql.Listed(names), after("; ", later))
+	return e.WithHint("%sits columns are: %s%s", singleQuotes(id), sql.Listed(names), after("; ", later))
 }
 
 // output returns the entry of the select list that has a name, unless the name stands in it.

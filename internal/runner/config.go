@@ -46,6 +46,10 @@ type Config struct {
 	// cannot be said. nil: it never can.
 	Admit func(source int, column string, record []byte) string
 
+	// Hint says what to do about a record that is malformed as a whole; next is the one behind it, nil when that is not at
+	// hand. "" when nothing is known; nil: it never is.
+	Hint func(source int, record, next []byte) string
+
 	// Begin is where the first start begins to read each partition, in the order listed; nil: at the earliest there is. Once
 	// there is a unit, that has the positions.
 	Begin []connector.Position

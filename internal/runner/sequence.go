@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ubik/internal/codec"
+	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/op"
 )
@@ -174,6 +175,14 @@ func (s *prepared) cutRows(k int) {
 	r.KeyEnds, r.ValueEnds, r.Times = r.KeyEnds[:n], r.ValueEnds[:n], r.Times[:n]
 }
 
+// recordAt is record i of a chunk; nil: it has none there, or none with bytes.
+func recordAt(c *connector.Chunk, i int) []byte {
+	if i >= len(c.Spans) || c.Spans[i].Len >= codec.HugeLen {
+		return nil
+	}
+	return c.Data[c.Spans[i].Off : c.Spans[i].Off+c.Spans[i].Len]
+}
+
 // malformed is the error that stops the run at record i of a chunk.
 func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
 	p, c := f.part, f.chunk
@@ -188,6 +197,10 @@ func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
 	case m.Field != "" && r.cfg.Admit != nil && span.Len < codec.HugeLen:
 		if how := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); how != "" {
 			try = how
+		}
+	case m.Field == "" && r.cfg.Hint != nil:
+		if how := r.cfg.Hint(p.source, recordAt(c, i), recordAt(c, i+1)); how != "" {
+			return fault.New(fault.Data, "malformed record at "+where+": "+m.Reason, how)
 		}
 	}
 	return fault.New(fault.Data, "malformed record at "+where+": "+m.Reason,

@@ -278,7 +278,7 @@ func (f *formatter) base(x Expr, open int) {
 
 // callWords are names that in front of a parenthesis mean something else
 // unless quoted.
-var callWords = wordSet("INTERVAL", "EXISTS", "TRY_CAST")
+var callWords = wordSet("ANY", "COLUMNS", "CONVERT", "CUBE", "EXISTS", "INTERVAL", "LATERAL", "ROLLUP", "ROW", "SOME", "TRY_CAST", "VALUES")
 
 func (f *formatter) call(c *Call) { f.callOf(c, false) }
 

@@ -13,7 +13,8 @@ var operators = []string{
 	"+", "-", "*", "/", "%", "^", "=", "<", ">", "(", ")", "[", "]", ",", ".", ";", ":", "{", "}",
 }
 
-// lex cuts a text into tokens, the last of which is tokenEnd.
+// lex cuts a text into tokens, the last of which is tokenEnd, or into those
+// before an error.
 func lex(text string) ([]token, *Error) {
 	if err := checkUTF8(text); err != nil {
 		return nil, err
@@ -24,14 +25,14 @@ func lex(text string) ([]token, *Error) {
 	}
 	for {
 		if err := l.skipBlank(); err != nil {
-			return nil, err
+			return l.tokens, err
 		}
 		if l.pos == len(text) {
 			l.add(tokenEnd, l.pos)
 			return l.tokens, nil
 		}
 		if err := l.token(); err != nil {
-			return nil, err
+			return l.tokens, err
 		}
 	}
 }
@@ -164,9 +165,20 @@ func (l *lexer) strayRune() *Error {
 	switch r {
 	case '`':
 		err.Hint = `a name is quoted with double quotes: "name"`
-	case '?', '$':
+	case '?', '$', '@':
 		err.Hint = "parameters are not supported: write the value"
+		if strings.HasPrefix(l.text[l.pos:], "$$") {
+			err.Hint = "a string is written with single quotes: 'text'"
+		}
+	case '~':
+		err.Hint = byPattern
+	case '#':
+		err.Hint = "a comment begins with --"
 	case '!':
+		if strings.HasPrefix(l.text[l.pos:], "!~") {
+			err.Hint = "write NOT regexp_matches(x, 'pattern')"
+			break
+		}
 		err.Hint = "not equal is written <> or !=, negation NOT"
 	case '&', '|':
 		err.Hint = "conditions are joined with AND and OR"

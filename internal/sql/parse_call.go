@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // call reads name(…) and the clauses after it. Its spellings with words
 // between the arguments become plain calls, as the comment of Expr lists.
 func (p *parser) call() *Call { return p.callOf(false) }
@@ -79,6 +81,11 @@ func (p *parser) argument(c *Call, named map[string]bool) {
 		}
 	case named != nil && p.isName(name) && (p.isOp(op, "=") || p.isOp(op, "==")):
 	default:
+		if run := pathAt(p.text, name.pos); named != nil && name.kind == tokenOp && strings.ContainsAny(run[:min(1, len(run))], "./") && LooksLikePath(run) {
+			e := pathError(name.pos, run)
+			p.failAt(e.Pos, e.End, e.Msg, e.Hint)
+			return
+		}
 		if len(named) > 0 {
 			p.fail(name, "an argument without a name stands behind one with a name", "write those without a name first")
 		}
@@ -205,8 +212,7 @@ func (p *parser) filter(c *Call) {
 		c.Filter = p.expr()
 		p.expect(")")
 	}
-	if t := p.tok(); p.isWord(t, "OVER") && p.isOp(p.ahead(1), "(") {
-		p.fail(t, "window functions with OVER are not supported",
-			"a window over time is a group: GROUP BY TUMBLE(ts, INTERVAL 1 MINUTE)")
+	if t := p.tok(); p.isWord(t, "OVER") && p.follows(p.ahead(1), "( _") {
+		p.fail(t, "window functions with OVER are not supported", byTime)
 	}
 }

@@ -11,13 +11,17 @@ func (p *parser) create() Statement {
 		p.expectWord("REPLACE")
 	}
 	temp := p.accept("TEMP") || p.accept("TEMPORARY")
+	if p.refuseClause(refusedCreations, "CREATE ") {
+		return nil
+	}
 	t := p.tok()
 	switch {
 	case p.accept("TABLE"):
+		n := p.createTable(start, temp) // which refuses AS, for another reason
 		if replace.kind != tokenEnd {
 			p.fail(replace, "OR REPLACE is for views", "write CREATE TABLE name (…): a declaration lives for one run")
 		}
-		return p.createTable(start, temp)
+		return n
 	case p.accept("VIEW"):
 		return p.createView(start, replace.kind != tokenEnd, temp)
 	case p.is("MATERIALIZED"), p.is("RECURSIVE"):

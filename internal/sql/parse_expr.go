@@ -1,5 +1,10 @@
 package sql
 
+import (
+	"fmt"
+	"strings"
+)
+
 // The levels of precedence, loosest first. They are DuckDB's; note that IS binds
 // less than a comparison, and that a sign binds more than a power: -2 ^ 2 is 4.
 //
@@ -255,6 +260,9 @@ func (p *parser) inLikeBetween(start int, x Expr) Expr {
 		n.Span = p.span(start)
 		return n
 	case "BETWEEN":
+		if p.symmetric(start) {
+			return x
+		}
 		n := &Between{X: x, Not: not, Low: p.exprFrom(precIn + 1)}
 		p.expect("AND")
 		n.High = p.exprFrom(precIn + 1)
@@ -269,9 +277,54 @@ func (p *parser) inLikeBetween(start int, x Expr) Expr {
 	return n
 }
 
+// symmetric refuses BETWEEN SYMMETRIC and ASYMMETRIC, where the word is no
+// column, and says whether it did. The operand that begins at start is read.
+func (p *parser) symmetric(start int) bool {
+	word := p.tok()
+	if !p.is("SYMMETRIC") && !p.is("ASYMMETRIC") || !p.operandAhead() {
+		return false
+	}
+	name := "BETWEEN " + upperWord(p.textOf(p.next()))
+	if p.isWord(word, "ASYMMETRIC") {
+		p.fail(word, name+" is not supported: BETWEEN alone is the same", "leave ASYMMETRIC out")
+		return true
+	}
+	x := strings.Fields(p.text[start:word.pos]) // x [NOT] BETWEEN
+	operand := func() string {
+		from := p.tok().pos
+		p.exprFrom(precIn + 1)
+		s := p.span(from)
+		return clip(p.text[s.Pos:s.End])
+	}
+	low := operand()
+	p.expect("AND")
+	high := operand()
+	p.fail(word, name+" is not supported", fmt.Sprintf("write %s least(%s, %s) AND greatest(%[2]s, %[3]s)", clip(strings.Join(x, " ")), low, high))
+	return true
+}
+
+// operandAhead says whether an operand follows the word that is next, which
+// then is no operand itself. A sign belongs to what it touches.
+func (p *parser) operandAhead() bool {
+	t := p.ahead(1)
+	switch t.kind {
+	case tokenWord:
+		word := upperWord(p.textOf(t))
+		return !reserved[word] || word == "CASE" || word == "CAST" || word == "NULL"
+	case tokenOp:
+		sign := p.isOp(t, "-") || p.isOp(t, "+")
+		return p.isOp(t, "(") || sign && t.pos > p.tok().end && t.end == p.ahead(2).pos
+	}
+	return t.kind != tokenEnd
+}
+
 func (p *parser) inSet(n *In) {
 	if !p.is("(") {
-		p.unexpected("( after IN")
+		hint := "the values stand in parentheses: IN (a, b, …)"
+		if t := p.tok(); t.kind == tokenWord {
+			hint = p.keywordHint(t)
+		}
+		p.unexpectedWith("( after IN", hint)
 		return
 	}
 	query := p.queryAhead()
@@ -328,8 +381,11 @@ func (p *parser) postfix() Expr {
 			y, open = &Cast{X: x, Type: p.typeName()}, postfixCast
 		case open >= postfixIndex && p.accept("["):
 			i := p.nested()
-			if t := p.tok(); p.isOp(t, ":") {
+			switch t := p.tok(); {
+			case p.isOp(t, ":"):
 				p.fail(t, "slices are not supported", "")
+			case p.isOp(t, ","):
+				p.fail(t, `expected "]", found ","`, "a list is written [a, b, …], without a word before it")
 			}
 			p.expect("]")
 			y, open = &Index{X: x, I: i}, postfixField

@@ -26,12 +26,18 @@ func (p *parser) primary() (Expr, int) {
 	case tokenQuoted:
 		return p.reference()
 	case tokenWord:
+		if p.refuseClause(refusedOperands, "") {
+			return nil, 0
+		}
 		if x, open := p.keyword(t); x != nil {
 			return x, open
 		}
 		if p.err == nil && p.isName(t) {
 			return p.reference()
 		}
+	}
+	if colon := p.tok(); p.isOp(colon, ":") && p.ahead(1).pos == colon.end {
+		p.fail(colon, `unexpected character ':'`, "parameters are not supported: write the value")
 	}
 	p.unexpected("an expression")
 	return nil, 0

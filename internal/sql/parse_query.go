@@ -18,12 +18,11 @@ func (p *parser) query() Query {
 		if !all {
 			p.accept("DISTINCT")
 		}
+		if p.isAll("BY", "NAME") {
+			p.failAt(p.tok().pos, p.ahead(1).end, "UNION BY NAME is not supported", "name the columns of both queries in the same order")
+		}
 		right := p.queryTerm()
 		q = p.union(start, all, q, right)
-	}
-	if p.is("EXCEPT") || p.is("INTERSECT") {
-		t := p.tok()
-		p.fail(t, upperWord(p.textOf(t))+" is not supported", "")
 	}
 	p.tail(q)
 	p.setWith(q, with)
@@ -97,11 +96,15 @@ func (p *parser) selectCore() Query {
 		s.From = p.tableList()
 	}
 	if p.accept("SELECT") {
+		p.refuseClause(refusedOperands, "")
 		s.Distinct = p.accept("DISTINCT")
 		if !s.Distinct {
 			p.accept("ALL")
 		}
 		s.Items = p.selectItems()
+	}
+	if into := p.tok(); p.is("INTO") && p.alias != p.i-1 { // else it may be a statement INSERT without a semicolon before it
+		p.fail(into, "SELECT … INTO is not supported", "write INSERT INTO name SELECT …")
 	}
 	if !fromFirst && p.accept("FROM") {
 		s.From = p.tableList()
@@ -130,6 +133,7 @@ func (p *parser) selectItems() []SelectItem {
 func (p *parser) selectItem() SelectItem {
 	start := p.tok().pos
 	if star := p.star(); star != nil {
+		p.refuseClause(refusedModifiers, "* ")
 		return SelectItem{Span: star.Span, Expr: star}
 	}
 	if t := p.tok(); p.isWord(t, "FROM") {
@@ -176,6 +180,9 @@ func (p *parser) columnAlias() *Ident {
 
 // bareAlias reads an alias without AS if one is next.
 func (p *parser) bareAlias() *Ident {
+	if p.refuseClause(refusedClauses, "") {
+		return nil
+	}
 	t := p.tok()
 	if !p.isName(t) || t.kind == tokenWord && notBareAlias[upperWord(p.textOf(t))] {
 		return nil
@@ -191,6 +198,9 @@ func (p *parser) groupBy() *GroupBy {
 	start := p.next().pos
 	p.expect("BY")
 	g := &GroupBy{}
+	if p.isOp(p.tok(), "(") && p.isOp(p.ahead(1), ")") {
+		p.failAt(p.tok().pos, p.ahead(1).end, "a GROUP BY of nothing is not supported", "leave GROUP BY out: the aggregates of all rows are one group")
+	}
 	if p.accept("ALL") {
 		g.All = true
 	} else {

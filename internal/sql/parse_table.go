@@ -43,6 +43,9 @@ func (p *parser) tableJoin() TableExpr {
 
 // joinKind reads the words up to JOIN if a join is next.
 func (p *parser) joinKind() (JoinKind, bool) {
+	if p.refuseClause(refusedClauses, "") {
+		return InnerJoin, false
+	}
 	for _, k := range []struct {
 		word  string
 		kind  JoinKind
@@ -73,6 +76,9 @@ func (p *parser) joinKind() (JoinKind, bool) {
 }
 
 func (p *parser) tablePrimary() TableExpr {
+	if p.refuseClause(refusedTables, "") || p.refusePath() {
+		return nil
+	}
 	t := p.tok()
 	switch {
 	case p.is("("):

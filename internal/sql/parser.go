@@ -48,7 +48,7 @@ func ParseExpr(text string) (Expr, error) {
 func parse(text, end string, rule func(*parser)) error {
 	tokens, lexErr := lex(text)
 	if lexErr != nil {
-		return lexErr
+		return inPath(text, tokens, lexErr)
 	}
 	p := &parser{text: text, tokens: tokens, end: end, alias: -1}
 	rule(p)
@@ -196,6 +196,9 @@ func (p *parser) fail(t token, msg, hint string) { p.failAt(t.pos, t.end, msg, h
 // that is nearly a keyword is hinted at: the one found, or the one before it,
 // if that was taken for an alias, as GRUOP is in FROM t GRUOP BY x.
 func (p *parser) unexpected(expected string) {
+	if p.refuseClause(refusedClauses, "") {
+		return
+	}
 	if p.alias >= 0 && p.alias == p.i-1 {
 		word := p.tokens[p.alias]
 		if hint := p.keywordHint(word); hint != "" {
@@ -208,6 +211,9 @@ func (p *parser) unexpected(expected string) {
 
 // unexpectedWith is unexpected with a hint of the caller's.
 func (p *parser) unexpectedWith(expected, hint string) {
+	if p.refuseClause(refusedClauses, "") {
+		return
+	}
 	t := p.tok()
 	if p.isOp(t, "{") || p.isOp(t, "}") {
 		hint = ""

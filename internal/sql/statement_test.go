@@ -199,6 +199,30 @@ func TestEveryRefusalIsReachedAndInOrder(t *testing.T) {
 			}
 		}
 	}
+	clauses := func(list []clause, what string, text func(words, next string) string) {
+		for i, c := range list {
+			for _, next := range append(strings.Fields(c.Next), "") {
+				if next == "" && c.Next != "" {
+					continue
+				}
+				next = strings.NewReplacer("_", "name", "#", "5", "'", "'text'", "(", "(", "{", "{").Replace(next)
+				_, err := ParseScript(text(c.Words, next))
+				if want := what + c.name() + " is not supported"; err == nil || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s %s: got %v, want %s…", c.Words, next, err, want)
+				}
+			}
+			if i > 0 && list[i-1].Words >= c.Words {
+				t.Errorf("%s stands before %s", list[i-1].Words, c.Words)
+			}
+		}
+	}
+	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t " + words + " " + next })
+	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t AS u " + words + " " + next })
+	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t WHERE a = b " + words + " " + next })
+	clauses(refusedOperands, "", func(words, next string) string { return "SELECT " + words + " " + next })
+	clauses(refusedTables, "", func(words, next string) string { return "SELECT a FROM t, " + words + " " + next })
+	clauses(refusedModifiers, "* ", func(words, next string) string { return "SELECT * " + words + " " + next })
+	clauses(refusedCreations, "CREATE ", func(words, next string) string { return "CREATE " + words + " x" })
 	check(refusedStatements, func(words string) string { return words + " x" })
 	check(refusedConstraints, func(words string) string { return "CREATE TABLE t (a INT " + words + ")" })
 	check(refusedTableClauses, func(words string) string { return "CREATE TABLE t (a INT) " + words + " (a)" })

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"strings"
 
+	"ubik/internal/catalog"
 	csvrec "ubik/internal/codec/csv"
+	"ubik/internal/connector"
 	"ubik/internal/fault"
 	"ubik/internal/sql"
 )
@@ -93,9 +95,20 @@ func (t *Table) headTry(head *csvrec.HeadError, line int) string {
 
 // sayNoHeader is how one says that there is no header.
 func (t *Table) sayNoHeader() string {
-	_, inFrom := t.At.(sql.Span)
-	if t.At == nil || inFrom {
-		return "FROM read_csv(" + sql.QuoteString(t.URL) + ", header = false)"
+	from := "FROM read_csv(" + sql.QuoteString(t.URL) + ", header = false)"
+	if t.At == nil { // of a flag
+		if byPath, err := catalog.TableName([]*connector.Kind{t.Kind}, t.URL); t.Schema != nil && (err != nil || byPath != t.Name) {
+			where := "'connector' = 'filesystem', 'path' = " + sql.QuoteString(t.URL)
+			if !t.Kind.Replayable {
+				where = "'connector' = 'stdin'"
+			}
+			return fmt.Sprintf("CREATE TABLE %s (%s) WITH (%s, 'format' = '%s', 'csv.header' = 'false'); before the query, in place of --from and --schema",
+				sql.QuoteName(t.Name), columnsText(t.Schema), where, t.Table.Format)
+		}
+		return from + " AS " + sql.QuoteName(t.Name) + ", in place of --from"
+	}
+	if _, inFrom := t.At.(sql.Span); inFrom {
+		return from
 	}
 	return "WITH (…, 'csv.header' = 'false')"
 }

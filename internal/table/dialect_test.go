@@ -64,7 +64,7 @@ func TestAHeaderThatIsNoneIsToldWithWhatToWrite(t *testing.T) {
 		options map[string]string
 		try     string
 	}{
-		{nil, nil, "if the first record is no header, say so: FROM read_csv('c.csv', header = false)"},
+		{nil, nil, "if the first record is no header, say so: CREATE TABLE t (city VARCHAR, country VARCHAR) WITH ('connector' = 'filesystem', 'path' = 'c.csv', 'format' = 'csv', 'csv.header' = 'false'); before the query, in place of --from and --schema"},
 		{sql.Span{}, nil, "if the first record is no header, say so: FROM read_csv('c.csv', header = false)"},
 		{&sql.Ident{}, nil, "if the first record is no header, say so: WITH (…, 'csv.header' = 'false')"},
 		{nil, map[string]string{"header": "true"}, ""},
@@ -86,7 +86,7 @@ func TestATableBelowOtherLinesIsToldWithTheLineItBeginsIn(t *testing.T) {
 		options map[string]string
 		try     string
 	}{
-		{"r.csv", nil, "if the table begins in line 2, take off what is above: tail -n +2 r.csv | ubik --from - --format csv …; if it begins in the first, mend the header, or say that there is none: FROM read_csv('r.csv', header = false)"},
+		{"r.csv", nil, "if the table begins in line 2, take off what is above: tail -n +2 r.csv | ubik --from - --format csv …; if it begins in the first, mend the header, or say that there is none: FROM read_csv('r.csv', header = false) AS t, in place of --from"},
 		{"r.csv.gz", map[string]string{"header": "true"}, "if the table begins in line 2, take off what is above: gzip -dc r.csv.gz | tail -n +2 | ubik --from - --format csv …; if it begins in the first, mend the header"},
 		{"r.csv.zst", map[string]string{"header": "true"}, "if the table begins in line 2, take off what is above: zstd -dc r.csv.zst | tail -n +2 | ubik --from - --format csv …; if it begins in the first, mend the header"},
 	} {
@@ -202,6 +202,31 @@ func TestAnotherFormatThanTheCheckpointsIsRefused(t *testing.T) {
 			if err != nil || again.FormatText() != want {
 				t.Errorf("%s as %s: %v", before, now, err)
 			}
+		}
+	}
+}
+
+func TestARecordThatStopsARunIsToldWithWhatMakesItOne(t *testing.T) {
+	got, _, err := resolve(&log{parts: [][]string{{`{"a":1}`}}}, false, catalog.Table{}, nil, "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const list, object = "of a list write one object a line: jq -c '.[]'", "write one object a line: jq -c ."
+	for _, c := range []struct{ record, next, want string }{
+		{"{", `  "a": 1,`, object},
+		{"{", "", object},
+		{`{"a":1,`, `"b":2}`, object},
+		{`{"a":1,`, `{"a":2}`, ""}, // it was cut
+		{`{"a":1,`, "", object},
+		{"[", `  {"a": 1},`, list},
+		{"[", `{"a": 1}`, list},
+		{`[{"a":1}]`, "", list},
+		{`{"a":1`, `{"a":2}`, ""},
+		{"x", "{", ""},
+		{"{\x00\"\x00a\x00\"\x00:\x001\x00}\x00", "", "it is UTF-16LE: convert it first: iconv -f UTF-16LE -t UTF-8"},
+	} {
+		if got := got.Hint([]byte(c.record), []byte(c.next)); got != c.want {
+			t.Errorf("%q before %q: got %q, want %q", c.record, c.next, got, c.want)
 		}
 	}
 }

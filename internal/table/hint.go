@@ -6,6 +6,16 @@ import (
 	csvrec "ubik/internal/codec/csv"
 )
 
+// Hint is what to do about a record, whatever its columns, with which a run stops; next is the record behind it, nil when
+// that is not at hand. "": nothing is known.
+func (t *Table) Hint(record, next []byte) string {
+	try, opens := t.hint(record)
+	if opens && record[0] == '{' && len(bytes.TrimSpace(next)) > 0 && t.flaw(next) == "" {
+		return "" // it was cut, and the next one is whole
+	}
+	return try
+}
+
 // hint is what to do about a first record that is not JSON, as far as it tells: "" nothing. opens says that it may be the
 // beginning of a value that goes on in the next line: of an object it is none where that is a record.
 func (t *Table) hint(record []byte) (try string, opens bool) {
