@@ -13,7 +13,7 @@ import (
 type Progress struct {
 	Read, Rows      uint64   // records and rows since the job began
 	Rate            float64  // records a second over the last two seconds; -1: not known yet
-	Lag             int64    // positions up to the end of the log; -1: some end is not known
+	Lag             int64    // sum of the partitions' (runner.PartStatus.Lag); -1: some end is not known
 	Watermark       vec.Time // +∞ also where the query has no time column, to which none matters
 	Holder          string   // the partition that holds the watermark back, "" when there is one only
 	OpenWindows     int

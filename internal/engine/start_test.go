@@ -13,6 +13,7 @@ import (
 	"ubik/internal/connector/file"
 	"ubik/internal/fault"
 	"ubik/internal/host"
+	"ubik/internal/plan"
 	"ubik/internal/runner"
 )
 
@@ -136,12 +137,14 @@ func TestAFileThatHasGrownBesideOthersIsTold(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.log")
 	appendTo(t, dir, "a.log", `{"k":"a","t":"2026-01-01"}`)
+	appendTo(t, dir, "b.log", `{"k":"a","t":"2026-01-01"}`)
 	for _, grows := range []bool{true, false} { // while it runs; it has, before the resume
 		job := newJob(t, dir, 1)
+		besideAFollowedFile(t, job, path, filepath.Join(dir, "b.log"))
 		withCheckpoint(t, job, filepath.Join(dir, "ckpt"))
 		told := make(toldLines, 10)
 		stop := make(chan struct{})
-		job.Runner.Mode, job.Stop, job.Log = runner.Unbounded, stop, slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		job.StatusEvery, job.Stop, job.Log = 0, stop, slog.New(slog.NewTextHandler(told, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		if grows {
 			job.Opened = func() { appendTo(t, dir, "a.log", `{"k":"b","t":"2026-01-01"}`) }
 		}
@@ -153,15 +156,50 @@ func TestAFileThatHasGrownBesideOthersIsTold(t *testing.T) {
 			}
 			ended <- rep
 		}()
-		if line, want := <-told, path+" has grown, to 54: it is read to position 27, where it ended when the job began; to take up what was added start over with a new checkpoint and an empty sink"; !strings.Contains(line, want) {
-			t.Errorf("grows %v: %s", grows, line)
+		select {
+		case <-ended:
+			t.Fatalf("grows %v: it has ended", grows)
+		case line := <-told:
+			if want := path + " has grown, to 54: it is read to position 27, where it ended when the job began; to take up what was added start over with a new checkpoint and an empty sink"; !strings.Contains(line, want) {
+				t.Errorf("grows %v: %s", grows, line)
+			}
 		}
 		close(stop)
-		if rep := <-ended; rep.Status.Read != 1 || rep.Status.Partitions[0].Lag() != 0 || len(told) > 0 {
+		if rep := <-ended; rep.Status.Partitions[0].Lag() != 0 || len(told) > 0 {
 			t.Errorf("grows %v: %+v, and it says %d lines more", grows, rep.Status, len(told))
 		}
 		job.Store.Close()
+		job.Sink.Close()
 	}
+}
+
+// besideAFollowedFile makes a job one that reads a file to its end and another on and on.
+func besideAFollowedFile(t *testing.T, job *Job, path, followed string) {
+	t.Helper()
+	cols, err := plan.Schema("k VARCHAR")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := func(name string, bounded bool) plan.Source {
+		return plan.Source{Name: name, Log: "file " + name, Schema: cols, Format: "json", Bounded: bounded, File: true}
+	}
+	p, err := plan.Build(plan.Request{Query: "SELECT k FROM a UNION ALL SELECT k FROM b", Sources: []plan.Source{source("a", true), source("b", false)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []connector.Source
+	for _, s := range []struct {
+		path   string
+		follow bool
+	}{{path, false}, {followed, true}} {
+		in, err := file.Kind.NewSource(s.path, &connector.Options{Disk: host.OS, Follow: s.follow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close() })
+		sources = append(sources, in)
+	}
+	job.Runner.Plan, job.Runner.Mode, job.Source = p, runner.Unbounded, connector.Several(sources...)
 }
 
 // toldLines takes what is logged.
