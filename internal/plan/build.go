@@ -186,9 +186,12 @@ func (p *planner) refuseUnused(at sql.Node) error {
 	return nil
 }
 
-// delayOf is the delay of a source, by default that of its kind.
+// delayOf is the delay of a source, by default that of its kind. One that is longer than any two times are apart is
+// unlimited, which it comes to: what is added to a delay would no longer fit.
 func delayOf(src *Source) vec.Time {
 	switch {
+	case src.Delay > vec.MaxTime-vec.MinTime:
+		return vec.Forever
 	case src.Delay >= 0:
 		return src.Delay
 	case src.File && src.Bounded:

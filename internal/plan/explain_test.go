@@ -152,3 +152,16 @@ func TestTheTreeIsAlignedAndKeepsItsLines(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
+
+func TestADelayLongerThanAllOfTimeIsUnlimited(t *testing.T) {
+	const query = "SELECT COUNT(*) FROM l GROUP BY TUMBLE(ts, INTERVAL '1' MINUTE)"
+	unlimited := explainText(t, vec.Forever, query)
+	for _, delay := range []vec.Time{vec.Forever - 1, vec.MaxTime - vec.MinTime + 1} {
+		if got := explainText(t, delay, query); got != unlimited {
+			t.Errorf("%d µs: %s", delay, got)
+		}
+	}
+	if explainText(t, vec.MaxTime-vec.MinTime, query) == unlimited {
+		t.Error("a delay as long as all of time is unlimited")
+	}
+}

@@ -20,12 +20,12 @@ const (
 	Day     Time = 24 * 3600 * 1000 * 1000 // µs
 )
 
-// Sub returns t − d for a delay d; a delay of Forever gives −∞ for every finite t; infinities stay.
+// Sub returns t − d for a delay d ≥ 0: −∞ where that is no Time, and for a delay of Forever; infinities stay.
 func (t Time) Sub(d Time) Time {
 	if t == NegInf || t == PosInf {
 		return t
 	}
-	if d == Forever {
+	if d == Forever || t < NegInf+d {
 		return NegInf
 	}
 	return t - d

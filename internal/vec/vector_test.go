@@ -103,6 +103,14 @@ func TestInfiniteTimesAbsorbArithmetic(t *testing.T) {
 	if Time(10).Sub(Forever) != NegInf || Time(10).Sub(3) != 7 {
 		t.Error("finite arithmetic")
 	}
+	for _, c := range [][3]Time{
+		{-1, Forever - 1, NegInf + 1}, {-2, Forever - 1, NegInf}, {-3, Forever - 1, NegInf}, {MinTime, Forever - 1, NegInf},
+		{MaxTime, Forever - 1, MaxTime - (Forever - 1)}, {MinTime, MaxTime - MinTime, MinTime - (MaxTime - MinTime)},
+	} {
+		if got := c[0].Sub(c[1]); got != c[2] {
+			t.Errorf("%d less %d is %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
 }
 
 // Offsets have 32 bits: past them a text would silently be another.

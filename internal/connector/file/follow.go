@@ -30,12 +30,15 @@ func (p *part) follow(ctx context.Context) (*connector.Chunk, error) {
 	defer p.source.mark(p, false)
 	for {
 		c, err := p.reader.Read(ctx, p)
-		if err != errNoMore {
-			return c, err
+		if err == errNoMore {
+			if err = p.await(ctx); err == nil {
+				continue
+			}
 		}
-		if err := p.await(ctx); err != nil {
-			return nil, err
+		if err != nil || c.End {
+			p.drop() // still locked: another goroutine may inspect the file by its handle
 		}
+		return c, err
 	}
 }
 

@@ -34,9 +34,9 @@ func (s *source) Read(ctx context.Context, i int) (*connector.Chunk, error) {
 		s.mark(p, true)
 		c, err = p.reader.Read(ctx, p)
 		s.mark(p, false)
-	}
-	if err != nil || c.End {
-		p.drop()
+		if err != nil || c.End {
+			p.drop()
+		}
 	}
 	if err == nil && c.End && p.stream != nil {
 		p.closeStream()
