@@ -3,7 +3,9 @@ package file
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"ubik/internal/connector"
 	"ubik/internal/host"
@@ -96,5 +98,77 @@ func TestAFollowedFileIsNotClosedWhileAnotherMayInspectIt(t *testing.T) {
 	stop()
 	if _, err := s.Read(ctx, 0); err != context.Canceled || closed != 1 {
 		t.Errorf("%v, closed %d times", err, closed)
+	}
+}
+
+// slow is a disk whose files, once it is held, are read when goOn is closed; it counts those that are open.
+type slow struct {
+	host.Disk
+	open *atomic.Int64
+	held *atomic.Bool
+	goOn chan struct{}
+}
+
+type slowFile struct {
+	host.File
+	disk slow
+}
+
+func (d slow) Open(name string) (host.File, error) {
+	f, err := d.Disk.Open(name)
+	if err == nil {
+		d.open.Add(1)
+	}
+	return slowFile{f, d}, err
+}
+
+func (f slowFile) ReadAt(b []byte, off int64) (int, error) {
+	if f.disk.held.Load() {
+		<-f.disk.goOn
+	}
+	return f.File.ReadAt(b, off)
+}
+
+func (f slowFile) Close() error {
+	f.disk.open.Add(-1)
+	return f.File.Close()
+}
+
+func TestNoMoreFilesAreOpenThanMayBeThoughAllAreReadAtOnce(t *testing.T) {
+	const n = openMax + 30
+	for _, follow := range []bool{false, true} {
+		m := newDisk(t)
+		files(t, m, n, 1)
+		synctest.Test(t, func(t *testing.T) {
+			disk := slow{m, new(atomic.Int64), new(atomic.Bool), make(chan struct{})}
+			s := source0(t, disk, "/out/*.jsonl", connector.Options{Follow: follow})
+			at := starts(t, s)
+			for i := range at {
+				if follow {
+					at[i].Until = -1
+				}
+			}
+			if err := s.Open(bg, at); err != nil {
+				t.Fatal(err)
+			}
+			disk.held.Store(true)
+			reads := make([]chan got, n)
+			for i := range n {
+				reads[i] = reading(t, s, i)
+			}
+			synctest.Wait()
+			if open := disk.open.Load(); open != openMax {
+				t.Errorf("follow %v: %d files are open", follow, open)
+			}
+			close(disk.goOn)
+			for i := range n {
+				if g := <-reads[i]; g.err != nil || len(g.recs) != 1 {
+					t.Errorf("follow %v: %+v", follow, g)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }

@@ -26,8 +26,10 @@ var errNoMore = errors.New("no more for now")
 func (p *part) follow(ctx context.Context) (*connector.Chunk, error) {
 	p.inspected.Lock()
 	defer p.inspected.Unlock()
-	p.source.mark(p, true)
-	defer p.source.mark(p, false)
+	if err := p.source.use(ctx, p); err != nil {
+		return nil, err
+	}
+	defer p.source.rest(p)
 	for {
 		c, err := p.reader.Read(ctx, p)
 		if err == errNoMore {
@@ -51,6 +53,9 @@ func (p *part) await(ctx context.Context) error {
 		if err := p.pause(ctx, timer.C()); err != nil {
 			return err
 		}
+		if err := p.source.use(ctx, p); err != nil {
+			return err
+		}
 		if info, err := p.source.disk.Stat(p.path); err != nil || info.ID != p.id || info.Size != p.seen {
 			size, err := p.inspect(ctx)
 			if err != nil {
@@ -68,12 +73,9 @@ func (p *part) await(ctx context.Context) error {
 
 // pause waits for the alarm. Meanwhile the file may be closed, or inspected by another goroutine.
 func (p *part) pause(ctx context.Context, alarm <-chan time.Time) error {
-	p.source.mark(p, false)
+	p.source.rest(p)
 	p.inspected.Unlock()
-	defer func() {
-		p.inspected.Lock()
-		p.source.mark(p, true)
-	}()
+	defer p.inspected.Lock()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -86,8 +88,10 @@ func (p *part) pause(ctx context.Context, alarm <-chan time.Time) error {
 func (p *part) inspectAgain(ctx context.Context) error {
 	p.inspected.Lock()
 	defer p.inspected.Unlock()
-	p.source.mark(p, true)
-	defer p.source.mark(p, false)
+	if err := p.source.use(ctx, p); err != nil {
+		return err
+	}
+	defer p.source.rest(p)
 	_, err := p.inspect(ctx)
 	return err
 }

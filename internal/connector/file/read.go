@@ -12,12 +12,13 @@ import (
 	"ubik/internal/host"
 )
 
-// openMax is how many files a source keeps open. A pattern may match more than a process may open at once; a file is
-// opened when its turn comes, and the one longest not used gives way.
+// openMax is how many files a source has open at most. A pattern may match more than a process may open at once; a file
+// is opened when its turn comes, and the one longest not used gives way. So many parts are in use at most.
 const openMax = 100
 
-// handles are the open files of a source, guarded by its mutex.
+// handles are the open files of a source, guarded by its mutex but for turns.
 type handles struct {
+	turns  chan struct{} // one for each part in use; whoever has one waits for the disk alone
 	open   []*part
 	uses   uint64
 	closed bool
@@ -31,9 +32,11 @@ func (s *source) Read(ctx context.Context, i int) (*connector.Chunk, error) {
 	if p.until < 0 {
 		c, err = p.follow(ctx)
 	} else {
-		s.mark(p, true)
+		if err := s.use(ctx, p); err != nil {
+			return nil, err
+		}
 		c, err = p.reader.Read(ctx, p)
-		s.mark(p, false)
+		s.rest(p)
 		if err != nil || c.End {
 			p.drop()
 		}
@@ -45,7 +48,29 @@ func (s *source) Read(ctx context.Context, i int) (*connector.Chunk, error) {
 	return c, p.headerFault(err)
 }
 
-// mark says whether a part is in use, whose file must not be closed then.
+// use waits for its turn and marks a part as in use, whose file must not be closed then.
+func (s *source) use(ctx context.Context, p *part) error {
+	select {
+	case s.turns <- struct{}{}:
+	default:
+		select {
+		case s.turns <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	s.mark(p, true)
+	return nil
+}
+
+// rest ends the use of a part; of one that is not in use it does nothing.
+func (s *source) rest(p *part) {
+	if p.busy { // only who uses it writes that
+		s.mark(p, false)
+		<-s.turns
+	}
+}
+
 func (s *source) mark(p *part, busy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

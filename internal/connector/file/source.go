@@ -44,7 +44,7 @@ func newSource(url string, o *connector.Options) (connector.Source, error) {
 	return &source{
 		disk: o.Disk, clock: clock, path: path, checkpoint: o.Checkpoint, wait: o.KeepOpen || o.Follow, follow: o.Follow,
 		maxRecord: o.MaxRecord, framing: o.Framing, headerCheck: o.HeaderCheck,
-		pool: lines.NewPool(), looked: map[string]looked{},
+		pool: lines.NewPool(), looked: map[string]looked{}, handles: handles{turns: make(chan struct{}, openMax)},
 	}, nil
 }
 
