@@ -93,7 +93,7 @@ func TestTheReadmesScriptsPrintWhatItSays(t *testing.T) {
 	}
 }
 
-const buildLine = "go build -o bin/ubik ./cmd/ubik\n\n"
+const buildLine = "CGO_ENABLED=0 go build -o bin/ubik ./cmd/ubik\n\n"
 
 // kafkaBlocks are the blocks of the README that read topics: the first query, a look at the topics, and a script of declarations.
 func kafkaBlocks(t *testing.T) (query, look, declared string) {

@@ -131,7 +131,7 @@ func TestASinkIsNotAmongTheFilesOfAnyDepth(t *testing.T) {
 
 func TestTheCheckpointIsNotAmongTheFilesOfAnyDepth(t *testing.T) {
 	m := deepDisk(t)
-	for _, url := range []string{"/out/logs/**", "/out/logs/**/*", "/out/**/deep/x*"} {
+	for _, url := range []string{"/out/logs/**", "/out/logs/**/*", "/out/**/deep/x*", "/out/logs/a/deep/*", "/out/logs/*/deep/x.*"} {
 		_, err := source0(t, m, url, connector.Options{Checkpoint: "/out/logs/a/deep/x.ckpt"}).Partitions(bg)
 		told(t, err, fault.Usage, "the checkpoint /out/logs/a/deep/x.ckpt is one of the files of "+url,
 			"put it elsewhere, or give a pattern that leaves it out")

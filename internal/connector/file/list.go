@@ -133,7 +133,7 @@ func (s *source) list() (paths []string, several bool, err error) {
 // pattern returns the pattern of the files that the source's path names, "" when it names one.
 func (s *source) pattern() (string, error) {
 	if isPattern(s.path) {
-		if !isDeep(s.path) || s.checkpoint == "" || s.isOpen() {
+		if s.checkpoint == "" || s.isOpen() {
 			return s.path, nil
 		}
 		over, err := s.wouldRead(s.checkpoint)
