@@ -109,7 +109,7 @@ func parseFlags(args []string) (*options, error) {
 	case o.workers < 1 || o.workers > 256:
 		return nil, usageFault("give a number from 1 to 256", "--workers %d is out of range", o.workers)
 	case o.interval < time.Millisecond:
-		return nil, usageFault("the default is 1s", "--checkpoint-interval %v is too short", o.interval)
+		return nil, usageFault("give 1ms or more; the default is 1s", "--checkpoint-interval %v is too short", o.interval)
 	case o.shutdown <= 0:
 		return nil, usageFault("the default is 25s", "--shutdown-timeout %v is not a time", o.shutdown)
 	case o.maxRecord < 1 || o.maxRecord > 1<<30:
@@ -209,6 +209,9 @@ func flagFault(fs *flag.FlagSet, err error) error {
 		if err != nil {
 			value = m[1]
 		}
+		if hours := catalog.InHours(value); hours != "" && takes == aDuration {
+			return usageFault("write "+dashed(m[2])+" "+hours, "%s %s is not understood: there is no unit of days", dashed(m[2]), value)
+		}
 		return usageFault("it takes "+takes, "%s %s is not understood", dashed(m[2]), value)
 	}
 	return usageFault("'ubik help' shows the flags", "%s", msg)
@@ -227,19 +230,36 @@ func dashed(name string) string {
 	return "--" + name
 }
 
+const aDuration = "a duration, such as 500ms, 5s or 1m30s"
+
+// textForms say what the flags take that take a text.
+var textForms = map[string]string{
+	"from":      "a source, such as kafka://localhost:9092/txns or txns.jsonl",
+	"to":        "a sink, such as kafka://localhost:9092/txn_counts or counts.jsonl",
+	"resume":    "the checkpoint's file, such as txns.ckpt",
+	"schema":    "columns, such as \"merchant VARCHAR, amount DECIMAL(18,2)\"",
+	"format":    "json, csv, tsv or raw",
+	"to-format": "json, csv, tsv or raw",
+	"start":     "earliest, latest, a time such as \"2026-01-01 00:00:00\", or positions such as {0:5,1:7}",
+	"delay":     aDuration + ", or unlimited",
+	"key":       "output columns, separated by commas",
+	"on-error":  "stop or skip",
+	"f":         "the query's file, such as job.sql",
+	"X":         "a client property, NAME=VALUE",
+}
+
 // valueForm says what kind of value a flag takes.
 func valueForm(f *flag.Flag) string {
-	getter, ok := f.Value.(flag.Getter)
-	if !ok {
-		return "a text"
+	if text := textForms[f.Name]; text != "" {
+		return text
 	}
-	switch getter.Get().(type) {
+	switch f.Value.(flag.Getter).Get().(type) {
 	case time.Duration:
-		return "a duration, such as 500ms, 5s or 1m30s"
+		return aDuration
 	case int:
 		return "a whole number"
 	case bool:
 		return "no value, or =true or =false"
 	}
-	return "a text"
+	panic("ubik: it is not said what --" + f.Name + " takes")
 }

@@ -36,6 +36,25 @@ func printLedger(w io.Writer, rep *engine.Report) {
 		}
 	}
 	writeLedger(w, rows, true)
+	if line := openText(st); line != "" && !rep.Complete {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// openText says, in the words of the log line, what has not come out for want of records behind it; "": nothing is held.
+func openText(st *runner.Status) string {
+	if st.OpenWindows == 0 && st.Groups == 0 {
+		return ""
+	}
+	text := "held back: "
+	if st.OpenWindows > 0 {
+		text += counted(uint64(st.OpenWindows), "open window") + ", "
+	}
+	text += fmt.Sprintf("%d stored; the watermark is %s", st.Groups, engine.TimeText(st.Watermark))
+	if st.Holder >= 0 && len(st.Partitions) > 1 {
+		text += ", held by " + runner.PartName(st.Partitions[st.Holder].PartitionID)
+	}
+	return text
 }
 
 // counted is a number of things.

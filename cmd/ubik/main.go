@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"ubik/internal/fault"
 	"ubik/internal/sql"
@@ -25,7 +26,7 @@ func commands() []command {
 		{"schema", "print the columns that the first records of a source have: 'ubik schema SOURCE'", schemaCommand},
 		{"demo", "kill a query with SIGKILL several times and check that nothing shows; 'ubik demo join': a join", demoCommand},
 		{"checkpoint", "show what a checkpoint holds: 'ubik checkpoint show FILE'", checkpointCommand},
-		{"version", "print the version", versionCommand},
+		{"version", "print the version, as 'ubik --version' does", versionCommand},
 		{"help", "print this", helpCommand},
 	}
 }
@@ -74,16 +75,35 @@ func main() {
 }
 
 func versionCommand([]string) int {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				version += " " + s.Value
-			}
-		}
-		version += " " + info.GoVersion
-	}
-	fmt.Println("ubik", version)
+	info, _ := debug.ReadBuildInfo()
+	fmt.Println("ubik", versionText(info))
 	return 0
+}
+
+// versionText is the version of a build, of the module or else the revision it was built from, and that of Go. It is
+// modified when there are changes that the revision does not have. nil: nothing is known.
+func versionText(info *debug.BuildInfo) string {
+	if info == nil {
+		return "(unknown)"
+	}
+	version, modified := strings.CutSuffix(info.Main.Version, "+dirty")
+	revision := ""
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if version == "" {
+		version = "(devel)"
+	}
+	if revision != "" && version == "(devel)" {
+		version = revision
+	}
+	if modified {
+		version += " modified"
+	}
+	return version + " " + info.GoVersion
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -70,4 +71,22 @@ func missing(f *fault.Error) string {
 		return ""
 	}
 	return path
+}
+
+// topicForm is the URL of a topic without its scheme: brokers, of which the last has a port, and a name or none.
+var topicForm = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+(?::[0-9]+)?,)*[A-Za-z0-9.-]+:[0-9]+(/[A-Za-z0-9._-]+)?$`)
+
+// meantTopic is the URL of the topic that a path was meant for of which a fault says that it leads nowhere, "" for none.
+func meantTopic(f *fault.Error) string {
+	path := missing(f)
+	if to, ok := strings.CutPrefix(f.Msg, "there is no directory for "); ok && f.Class == fault.Usage {
+		path = to
+	}
+	switch m := topicForm.FindStringSubmatch(path); {
+	case m == nil:
+		return ""
+	case m[1] == "":
+		return "kafka://" + path + "/TOPIC"
+	}
+	return "kafka://" + path
 }

@@ -77,7 +77,9 @@ func report(w io.Writer, err error) int {
 	var f *fault.Error
 	if errors.As(err, &f) {
 		try := f.Try
-		if near := nearFile(missing(f)); near != "" {
+		if topic := meantTopic(f); topic != "" {
+			try = "for a topic write " + topic
+		} else if near := nearFile(missing(f)); near != "" {
 			try = "did you mean " + near + "?"
 		}
 		if try != "" {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -170,10 +171,41 @@ func parseDelay(s string) (vec.Time, error) {
 	if err != nil && durationForm.MatchString(s) {
 		return 0, usage("it is 2562047h (292 years) at most, or --delay unlimited", "--delay "+s+" is too long")
 	}
+	if hours := InHours(s); hours != "" && err != nil {
+		return 0, usage("write --delay "+hours, "--delay "+s+" is not understood: there is no unit of days")
+	}
 	if err != nil || d < 0 || d%time.Microsecond != 0 {
 		return 0, usage("write for example --delay 5s, --delay 1m30s, --delay 500ms, or --delay unlimited", "--delay "+s+" is not a duration")
 	}
 	return vec.Time(d.Microseconds()), nil
+}
+
+// daysForm is a duration of days, and what comes behind them.
+var daysForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?d(?:ays?)?(.*)$`)
+
+// InHours writes a duration of days, as 1d or 1d12h, with the units that a duration has: 24h, 36h; "" when it is none.
+func InHours(text string) string {
+	m := daysForm.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	days, err := strconv.ParseFloat(m[1], 64)
+	rest := time.Duration(0)
+	if m[2] != "" && err == nil {
+		rest, err = time.ParseDuration(m[2])
+	}
+	const most = 50_000 // days; a duration ends at twice as many
+	if err != nil || days > most || rest < 0 || rest > 24*most*time.Hour {
+		return ""
+	}
+	d := (time.Duration(days*float64(24*time.Hour)) + rest).String()
+	if minutes, whole := strings.CutSuffix(d, "m0s"); whole {
+		d = minutes + "m"
+	}
+	if hours, whole := strings.CutSuffix(d, "h0m"); whole {
+		d = hours + "h"
+	}
+	return d
 }
 
 func (l *loader) setTableFormat(t *Table, text string) error {

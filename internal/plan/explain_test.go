@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ubik/internal/vec"
 )
@@ -127,6 +129,15 @@ func TestALengthIsExactInWords(t *testing.T) {
 		if sum != d {
 			t.Fatalf("seed %d: %d µs is %q, which is %d", seed, d, words, sum)
 		}
+		flag := delayFlag(delayText(vec.Time(d)))
+		if d <= math.MaxInt64/1000 { // what a duration can hold
+			if got, err := time.ParseDuration(flag); err != nil || got != time.Duration(d)*time.Microsecond {
+				t.Fatalf("seed %d: %d µs is --delay %s, which is %v, %v", seed, d, flag, got, err)
+			}
+		}
+	}
+	if got := delayFlag(delayText(vec.Forever)); got != "unlimited" {
+		t.Errorf("an unlimited delay is --delay %s", got)
 	}
 }
 

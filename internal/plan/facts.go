@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ubik/internal/expr"
@@ -90,7 +91,7 @@ func (p *Plan) facts() {
 			of = " of " + labels[i]
 		}
 		add("time column"+of, in.Time.String())
-		add("delay"+of, delayText(in.Delay))
+		add(delayFact+of, delayText(in.Delay))
 	}
 	inputs("WHERE", func(in *Input) (string, bool) { return whereText(in.Where), true })
 	inputs("expressions", func(in *Input) (string, bool) {
@@ -174,4 +175,63 @@ func delayText(d vec.Time) string {
 		return "unlimited"
 	}
 	return spanText(d)
+}
+
+const delayFact = "delay" // with its input behind it, where there are several
+
+// DelayFlags returns the values of --delay by which this plan's delays would be those that the facts of another one name:
+// of each source whose delay differs, with its name where there are several.
+func (p *Plan) DelayFlags(facts []Fact) []string {
+	values := map[string]string{}
+	for _, f := range facts {
+		values[f.Name] = f.Value
+	}
+	var flags []string
+	for i, label := range p.labels(false) {
+		in := &p.Inputs[i]
+		name := delayFact
+		if len(p.Inputs) > 1 {
+			name += " of " + label
+		}
+		was, known := values[name]
+		if in.Time == nil || !known || was == delayText(in.Delay) {
+			continue
+		}
+		flag := delayFlag(was)
+		if len(p.Sources) > 1 {
+			flag = p.Sources[in.Source].Name + "=" + flag
+		}
+		if !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
+}
+
+// delayFlag writes what delayText has written as --delay takes it: 1 day 2 hours 5 seconds is 26h5s.
+func delayFlag(text string) string {
+	words := strings.Fields(text)
+	flag, hours := "", 0
+	for i := 0; i+1 < len(words); i += 2 {
+		switch n, unit := words[i], words[i+1][:1]; unit {
+		case "d", "h":
+			h, err := strconv.Atoi(n)
+			if err != nil {
+				return text
+			}
+			if unit == "d" {
+				h *= 24
+			}
+			hours += h
+		default:
+			flag += n + unit
+		}
+	}
+	if hours > 0 {
+		flag = strconv.Itoa(hours) + "h" + flag
+	}
+	if flag == "" {
+		return text
+	}
+	return flag
 }

@@ -205,8 +205,12 @@ func fileText(logID string) string {
 }
 
 func addedPartition(id connector.PartitionID) error {
+	try := startOver + "; nothing of the added partition was read"
+	if id.Index == connector.NoIndex {
+		try = "move the file to where the source does not find it, or " + startOver + "; nothing of the file was read"
+	}
 	return fault.New(fault.Data, PartName(id)+" was added to the source: this version cannot take up a partition in the middle of a run",
-		startOver+"; nothing of the added partition was read")
+		try)
 }
 
 // listed compares the log with what is known of it, also for partitions that are not being read.

@@ -459,6 +459,10 @@ func (u *Unit) matches(c *Config) error {
 		if !ok {
 			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, "none"), over)
 		}
+		if flags := c.Plan.DelayFlags(u.Facts); v != f.Value && strings.HasPrefix(f.Name, "delay") && len(flags) > 0 {
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v),
+				"go on with --delay "+strings.Join(flags, " --delay ")+", or "+startOver)
+		}
 		if v != f.Value {
 			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v), over)
 		}

@@ -37,6 +37,11 @@ func (r *Resolver) dialect(ctx context.Context, t *Table) error {
 	if err != nil {
 		return err
 	}
+	// A header, or what may be one, has to be seen where columns are to be found, and a record behind it.
+	headed := t.Schema == nil && (given.Header == nil || *given.Header)
+	if n, all := text.large(), len(text.lines); n > 0 && (n == all || headed && (n == all-1 || text.lines[0].large)) {
+		return r.tooLarge(t, n, all)
+	}
 	if len(text.bytes) == 0 {
 		switch {
 		case t.Schema == nil:
@@ -169,6 +174,17 @@ func givenBy(format string, options map[string]string) (csvrec.Given, error) {
 type sampleOfText struct {
 	bytes []byte  // its lines that are not empty, each with a line feed
 	lines []place // where each of them lies
+}
+
+// large is how many of its lines are larger than what is permitted, and empty in the text.
+func (s *sampleOfText) large() int {
+	n := 0
+	for _, l := range s.lines {
+		if l.large {
+			n++
+		}
+	}
+	return n
 }
 
 // text is the beginning of the first partition that holds anything; whole tells that it is all of it.

@@ -120,7 +120,7 @@ func TestEmptyLinesCount(t *testing.T) {
 					}
 					offset := len(text.bytes)
 					text.bytes = append(append(text.bytes, record...), '\n')
-					text.lines = append(text.lines, place{int64(at), int64(at + size)})
+					text.lines = append(text.lines, place{from: int64(at), to: int64(at + size)})
 					defer func(want int) {
 						if got := text.lineAt(offset); got != want {
 							t.Errorf("ends of %q, %d empty lines, first %q: line %d, want %d", end, between, begin, got, want)

@@ -61,9 +61,16 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 	var fields []csvrec.Field
 	first, hint := "", ""         // what is wrong with the first record, and what to do
 	opens, object := false, false // whether lines behind it may be of its value, and that is an object
-	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, _ place, record []byte) {
+	large := 0                    // records, of all that are malformed
+	if _, err := r.sample(ctx, t, limits{each: sampleRecords}, func(_ int, at place, record []byte) {
+		if at.large {
+			large++
+		}
 		if good, malformed := s.Records(); good+malformed == 0 {
 			first = t.flaw(record)
+			if at.large {
+				first = "the first is larger than --max-record permits"
+			}
 			hint, opens = t.hint(record)
 			object = len(record) > 0 && record[0] == '{'
 		}
@@ -84,8 +91,15 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 		if hint != "" {
 			return fault.New(fault.Data, fmt.Sprintf("the first record of %s is not %s: %s", t.Name, t.Format.Name, first), hint)
 		}
+		if malformed > 0 && large == malformed {
+			return r.tooLarge(t, large, malformed)
+		}
 		if malformed > 0 {
-			return fault.New(fault.Data, fmt.Sprintf("none of the first %d records of %s is %s, so its columns cannot be found: %s", malformed, t.Name, t.Format.Name, first), try+", or name another format with --format")
+			which := fmt.Sprintf("none of the first %d records of %s is %s", malformed, t.Name, t.Format.Name)
+			if malformed == 1 {
+				which = fmt.Sprintf("the first record of %s is not %s", t.Name, t.Format.Name)
+			}
+			return fault.New(fault.Data, which+", so its columns cannot be found: "+first, try+", or name another format with --format")
 		}
 		return r.none(t, try)
 	}
@@ -146,9 +160,12 @@ func (r *Resolver) Absent(ctx context.Context, t *Table, columns []string, near 
 		if there[c] {
 			continue
 		}
-		text := fmt.Sprintf("no record of the first %d of %s has %q", n, t.Name, c)
+		text, they := fmt.Sprintf("no record of the first %d of %s has %q", n, t.Name, c), "they have"
+		if n == 1 {
+			text, they = fmt.Sprintf("the first record of %s does not have %q", t.Name, c), "it has"
+		}
 		if names := s.Nearest(c, near); len(names) > 0 {
-			text += "; they have " + strings.Join(names, ", ")
+			text += "; " + they + " " + strings.Join(names, ", ")
 		}
 		warnings = append(warnings, text)
 	}

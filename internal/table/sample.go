@@ -27,8 +27,12 @@ type limits struct {
 	each, all int // records of a partition, of all partitions; 0: no bound
 }
 
-// place is where a record of a file lies in it, in bytes: without the line end, with a byte order mark.
-type place struct{ from, to int64 }
+// place is where a record of a file lies in it, in bytes: without the line end, with a byte order mark. Of one that is
+// larger than what is permitted the end is not known.
+type place struct {
+	from, to int64
+	large    bool
+}
 
 // placeOf is the place of a chunk's record.
 func placeOf(c *connector.Chunk, record int) place {
@@ -41,7 +45,7 @@ func placeOf(c *connector.Chunk, record int) place {
 	if from == 0 && bytes.HasSuffix(c.Data[:span.Off], []byte(mark)) {
 		to += int64(len(mark))
 	}
-	return place{from, to}
+	return place{from, to, span.Len == codec.HugeLen}
 }
 
 const mark = "\uFEFF" // a byte order mark, which is before the text of the first record
@@ -237,6 +241,20 @@ func (r *Resolver) waits(name string) {
 	}
 	r.told[name] = true
 	r.Waiting(name)
+}
+
+// tooLarge is the error of a source of whose first records so many are larger than what is permitted that too few are left.
+func (r *Resolver) tooLarge(t *Table, large, all int) error {
+	text := fmt.Sprintf("the first %d records of %s are", all, t.Name)
+	switch {
+	case large < all && large == 1:
+		text = fmt.Sprintf("1 of the first %d records of %s is", all, t.Name)
+	case large < all:
+		text = fmt.Sprintf("%d of the first %d records of %s are", large, all, t.Name)
+	case all == 1:
+		text = "the first record of " + t.Name + " is"
+	}
+	return fault.New(fault.Data, text+" larger than --max-record permits, so its columns cannot be found", fmt.Sprintf("raise --max-record, which is %d", r.Options.MaxRecord))
 }
 
 // none is the error of a source without a record.

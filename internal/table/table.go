@@ -10,6 +10,7 @@ package table
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ubik/internal/catalog"
@@ -141,8 +142,17 @@ func (t *Table) HeaderCheck() func(record []byte) error {
 		return nil
 	}
 	d := *t.Dialect
-	return d.CheckHeader
+	return func(record []byte) error {
+		err := d.CheckHeader(record)
+		var other *csvrec.OtherDelimiter
+		if errors.As(err, &other) {
+			return fault.New(fault.Data, err.Error(), otherDelimiterTry)
+		}
+		return err
+	}
 }
+
+const otherDelimiterTry = "files read together have one delimiter: give each kind a pattern of its own, and unite them by SELECT … UNION ALL SELECT …, or convert this one"
 
 // Check returns why the table's records cannot be read into columns.
 func (t *Table) Check(cols []codec.Column) error {

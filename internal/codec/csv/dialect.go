@@ -101,9 +101,31 @@ func (d Dialect) String() string {
 	return s
 }
 
+// OtherDelimiter is the error of a header that names the columns, but with another delimiter between them.
+type OtherDelimiter struct{ Here, Expected byte }
+
+func (e *OtherDelimiter) Error() string {
+	return fmt.Sprintf("its delimiter is %s, and %s is expected", charName(e.Here), charName(e.Expected))
+}
+
 // CheckHeader compares a header, the first record of a file, with the names of the columns: another file of the same
-// source must name the same ones in the same order.
+// source must name the same ones in the same order. It is an *OtherDelimiter that only the delimiter differs.
 func (d Dialect) CheckHeader(record []byte) error {
+	err := d.compareHeader(record)
+	if err == nil {
+		return nil
+	}
+	for _, c := range []byte(delimiters) {
+		other := d
+		if other.Delimiter = c; c != d.Delimiter && c != d.Quote && len(d.Names) > 1 && other.compareHeader(record) == nil {
+			return &OtherDelimiter{c, d.Delimiter}
+		}
+	}
+	return err
+}
+
+// compareHeader compares a header with the names of the columns.
+func (d Dialect) compareHeader(record []byte) error {
 	names, err := headerNames(d, record)
 	if err != nil {
 		return err

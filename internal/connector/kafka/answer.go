@@ -38,7 +38,8 @@ func (f *fetcher) take(p *part, rp *kmsg.FetchResponseTopicPartition, at int64, 
 		// transactions holds from at on only.
 		return false, nil
 	}
-	p.failed, p.failedAt, p.ranges = nil, time.Time{}, 0
+	p.ranges = 0
+	s.noFailure(p)
 	w := walkBatches(rp.RecordBatches, p.fetchAt)
 	if w.whole == 0 && w.wrong != "" {
 		return false, s.link.damaged(p.id, p.fetchAt, w.wrong)

@@ -43,7 +43,7 @@ func (s *source) assign(info *topicInfo) {
 		}
 		p.stale = false
 		if p.queued > 0 || p.fetched() {
-			p.failed, p.failedAt = nil, time.Time{} // nobody waits for it, and it may not be asked for long: no outage
+			s.noFailure(p) // nobody waits for it, and it may not be asked for long: no outage
 		}
 		if s.fetchers[p.leader] == nil && s.ctx.Err() == nil {
 			f := &fetcher{source: s, broker: p.leader, wake: make(chan struct{}, 1)}

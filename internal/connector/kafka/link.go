@@ -49,6 +49,8 @@ type link struct {
 	permitted atomic.Bool // something was read or written: whoever may not any more could before
 	met       atomic.Bool // a broker has answered what protocol it speaks
 
+	waiting waiting
+
 	mu     sync.Mutex
 	cl     *kgo.Client // nil before the first use: until then nothing is touched
 	failed time.Time   // when the first of the questions was asked that have all failed since; zero: the last one did not
@@ -135,16 +137,24 @@ const hangUps = 5
 func (l *link) patient(ctx context.Context, ask func(context.Context) error) error {
 	inner, cancel := context.WithTimeout(ctx, l.tune.patience)
 	defer cancel()
-	notice := time.AfterFunc(l.tune.notice, func() { l.logf("waiting for kafka at %s …", l.address()) })
-	defer notice.Stop()
 	began := time.Now()
+	told := make(chan struct{})
+	notice := time.AfterFunc(l.tune.notice, func() {
+		defer close(told)
+		l.waits(asking, l.failedSince(began), "waiting for kafka at %s …", l.address())
+	})
+	defer notice.Stop()
 	var last error
 	closed := 0
 	for pause := l.tune.retryFirst; ; pause = min(2*pause, l.tune.retryMost) {
 		l.met.Store(false)
 		err := ask(inner)
 		if err == nil {
+			if !notice.Stop() {
+				<-told
+			}
 			l.answered()
+			l.waitsNoMore(asking)
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -179,6 +189,16 @@ func (l *link) answered() {
 	l.mu.Lock()
 	l.failed = time.Time{}
 	l.mu.Unlock()
+}
+
+// failedSince is when the first of the questions was asked that have all failed since, the last of which was begun then.
+func (l *link) failedSince(began time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed.IsZero() {
+		return began
+	}
+	return l.failed
 }
 
 // waited is for how long the broker has not answered when a question that was begun then has outlasted patience: as long

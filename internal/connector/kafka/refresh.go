@@ -57,7 +57,7 @@ func (s *source) refresher() {
 		now := time.Now()
 		if now.Sub(since) >= s.link.tune.notice && now.Sub(toldAt) >= s.link.tune.stallEvery {
 			toldAt = now
-			s.link.logf("waiting for kafka at %s … (%v)", s.link.address(), err)
+			s.tellFailure(err)
 		}
 		if now.Sub(since) >= s.link.tune.outage {
 			s.fail(s.link.outageError(err, now.Sub(since).Round(time.Second)))
@@ -106,12 +106,37 @@ func (s *source) refreshOnce(cl *kgo.Client) error {
 func (s *source) longestFailure() (since time.Time, why error, failing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.failing()
+}
+
+// failing is longestFailure. Under mu.
+func (s *source) failing() (since time.Time, why error, failing bool) {
 	for _, p := range s.parts {
 		if !p.failedAt.IsZero() && (!failing || p.failedAt.Before(since)) {
 			since, why, failing = p.failedAt, p.failed, true
 		}
 	}
 	return since, why, failing
+}
+
+// tellFailure tells that the broker is waited for, and the last reason, unless all parts have been read by now.
+func (s *source) tellFailure(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if since, _, failing := s.failing(); failing {
+		s.link.waits(reading, since, "waiting for kafka at %s … (%v)", s.link.address(), why)
+	}
+}
+
+// noFailure notes that a part is no reason to wait. Under mu.
+func (s *source) noFailure(p *part) {
+	if p.failedAt.IsZero() {
+		return
+	}
+	p.failed, p.failedAt = nil, time.Time{}
+	if _, _, failing := s.failing(); !failing {
+		s.link.waitsNoMore(reading)
+	}
 }
 
 // doubtful lists the broker's parts whose leader has changed since they were read.

@@ -152,6 +152,7 @@ func (s *sink) wait(ctx context.Context, done func() bool) error {
 			return err
 		}
 		if enough {
+			s.link.waitsNoMore(writing)
 			return nil
 		}
 		select {
@@ -164,6 +165,9 @@ func (s *sink) wait(ctx context.Context, done func() bool) error {
 		now := time.Now()
 		if a := s.acked.Load(); a != progress {
 			progress, progressAt = a, now
+			if s.failure() == nil { // the answer was no refusal
+				s.link.waitsNoMore(writing)
+			}
 			continue
 		}
 		silent := now.Sub(progressAt)
@@ -172,7 +176,7 @@ func (s *sink) wait(ctx context.Context, done func() bool) error {
 		}
 		if silent >= s.link.tune.notice && now.Sub(toldAt) >= s.link.tune.stallEvery {
 			toldAt = now
-			s.link.logf("waiting for kafka at %s to acknowledge %d rows of topic %s …", s.link.address(), s.handed-s.acked.Load(), s.link.topic)
+			s.link.waits(writing, progressAt, "waiting for kafka at %s to acknowledge %d rows of topic %s …", s.link.address(), s.handed-s.acked.Load(), s.link.topic)
 		}
 	}
 }
