@@ -163,6 +163,7 @@ func (s *setup) makePlan(ctx context.Context) error {
 				return err
 			}
 			src.Schema, src.Inferred, src.Format = resolved.Columns(), resolved.Inferred, resolved.FormatText()
+			src.Texts = resolved.Texts
 			s.show(resolved)
 		}
 		s.tables = append(s.tables, resolved)

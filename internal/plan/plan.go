@@ -35,7 +35,16 @@ type Source struct {
 	Delay   vec.Time    // µs; vec.Forever: unlimited; negative: take the default
 	Time    string      // the column that WATERMARK FOR names; "": none
 
-	Inferred bool // the schema is what its first records look like
+	Inferred bool        // the schema is what its first records look like
+	Texts    []TextTimes // of the columns and fields that are VARCHAR, as far as it is known
+}
+
+// TextTimes says how far the texts that the first records have at a path are times.
+type TextTimes struct {
+	Path  []string
+	Some  bool      // a cast reads some of them
+	Odd   string    // the beginning of one that it does not read; "": there is none, as all are NULL
+	Reads [2]string // the expression that reads them all, before and behind the column; "": none is known
 }
 
 // Pseudo is a column that comes with the record and not from its value.

@@ -42,9 +42,9 @@ type Config struct {
 	Target     string  // the sink's name, kept in the checkpoint: another one is refused
 	Tables     []Table // kept in the checkpoint: what was resolved for each source
 
-	// Admit says what to do so that a malformed record fits, by the source and the column that it is malformed in; "" when it
-	// cannot be said. nil: it never can.
-	Admit func(source int, column string, record []byte) string
+	// Admit says what to do so that a malformed record fits, by the source and what is malformed, of which Field is the column
+	// or, where the Reason is NoTime, the TimeName of an input; "" when it cannot be said. nil: it never can.
+	Admit func(source int, m codec.Malformed, record []byte) string
 
 	// Begin is where the first start begins to read each partition, in the order listed; nil: at the earliest there is. Once
 	// there is a unit, that has the positions.

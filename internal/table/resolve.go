@@ -13,6 +13,7 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/host"
 	"ubik/internal/infer"
+	"ubik/internal/plan"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
@@ -105,6 +106,9 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 			continue
 		}
 		t.Schema = append(t.Schema, vec.Field{Name: c.Name, Type: c.Type})
+		for _, x := range c.Texts {
+			t.Texts = append(t.Texts, plan.TextTimes{Path: x.Path, Some: x.Times > 0, Odd: x.Odd, Reads: x.Reads})
+		}
 		switch name := t.Name + "." + c.Name; {
 		case c.Loses:
 			t.Warnings = append(t.Warnings, name+": "+c.Note)

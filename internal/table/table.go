@@ -37,6 +37,7 @@ type Table struct {
 	Found    string          // what was found, as it can be declared; "" when nothing was looked for now
 	Notes    []string        // what is to be said about it, a line each
 	Warnings []string        // likewise, of what is likely not meant: values that are not read though the query names them
+	Texts    []plan.TextTimes
 
 	mixed string // that its files end as of different formats, ""
 
