@@ -89,6 +89,9 @@ func (b *builder) source(f *sql.TableName) (*relation, error) {
 			continue
 		}
 		t := &table{alias: name, name: s.Name, source: s, fields: s.Schema}
+		if f.Alias == nil || f.Alias.Columns == nil {
+			t.at = f.Parts[0].Span
+		}
 		if err := t.rename(f.Alias); err != nil {
 			return nil, err
 		}

@@ -45,6 +45,19 @@ func (s *Source) textHint(path []string, e sql.Expr) string {
 	}
 }
 
+// seen is a column of the Schema, of the type that it is known to have though the query does not use it.
+func (s *Source) seen(column int) vec.Field {
+	f := s.Schema[column]
+	if f.Type.Kind == vec.Null {
+		for _, g := range s.Seen {
+			if g.Name == f.Name {
+				return g
+			}
+		}
+	}
+	return f
+}
+
 // declared are the columns that the query uses as --schema takes them, with a TIMESTAMP at a path.
 func (s *Source) declared(path []string) string {
 	var out []string

@@ -35,8 +35,10 @@ type Source struct {
 	Delay   vec.Time    // µs; vec.Forever: unlimited; negative: take the default
 	Time    string      // the column that WATERMARK FOR names; "": none
 
+	Stamped  bool        // its records have a time of their own, _timestamp
 	Inferred bool        // the schema is what its first records look like
-	Texts    []TextTimes // of the columns and fields that are VARCHAR, as far as it is known
+	Seen     []vec.Field // what they have, also what the query does not use; for messages, as far as it is known
+	Texts    []TextTimes // of the columns and fields of it that are VARCHAR, likewise
 }
 
 // TextTimes says how far the texts that the first records have at a path are times.

@@ -25,9 +25,10 @@ type relation struct {
 // table is a name in FROM, with the columns that it stands for.
 type table struct {
 	alias   string
-	name    string  // that of the source or the named query; "": a subquery
-	source  *Source // nil: a derived table
-	unnamed bool    // a derived table to which FROM gives no name
+	name    string   // that of the source or the named query; "": a subquery
+	source  *Source  // nil: a derived table
+	at      sql.Span // where FROM names the source; zero: it is none, or its columns are named anew
+	unnamed bool     // a derived table to which FROM gives no name
 	fields  []vec.Field
 }
 
