@@ -20,7 +20,7 @@ func (j *join) bandAdvice() string {
 	var parts []string
 	for i, r := range j.sides {
 		var ok bool
-		if times[i], ok = r.timeGuess(); ok {
+		if times[i], ok = r.timeGuess(false); ok {
 			continue
 		}
 		var in string
@@ -67,8 +67,12 @@ func (p *planner) constantTimed(r *relation) (in, time string, ok bool) {
 
 // timeGuess is the time that a band of this side is likely about: of a join one by which its rows come, else the one
 // that a source declares, or the first column that is a time, also one that the query does not use yet; or a text that is read
-// as one; or that of the records. False: it has none.
-func (r *relation) timeGuess() (text string, ok bool) {
+// as one; or that of the records. bare leaves out of which table a column is. False: it has none.
+func (r *relation) timeGuess(bare bool) (text string, ok bool) {
+	qualify := (*table).qualify
+	if bare {
+		qualify = func(_ *table, column string) string { return sql.QuoteName(column) }
+	}
 	if r.arms[0].op != nil {
 		if texts := r.written(r.arms[0]); len(texts) > 0 {
 			return texts[0], true
@@ -82,7 +86,7 @@ func (r *relation) timeGuess() (text string, ok bool) {
 				f.Type = t.source.seen(i).Type
 			}
 			if isInstant(f.Type) && (!declared || sql.SameName(t.source.Schema[i].Name, t.source.Time)) {
-				return t.qualify(f.Name), true
+				return qualify(t, f.Name), true
 			}
 		}
 	}
@@ -93,14 +97,14 @@ func (r *relation) timeGuess() (text string, ok bool) {
 		for i, f := range t.fields {
 			for _, x := range t.source.Texts {
 				if len(x.Path) == 1 && x.Reads[0] != "" && sql.SameName(x.Path[0], t.source.Schema[i].Name) {
-					return x.Reads[0] + t.qualify(f.Name) + x.Reads[1], true
+					return x.Reads[0] + qualify(t, f.Name) + x.Reads[1], true
 				}
 			}
 		}
 	}
 	for _, t := range shown {
 		if t.source != nil && t.source.Stamped {
-			return t.qualify(pseudoNames[PseudoTimestamp]), true
+			return qualify(t, pseudoNames[PseudoTimestamp]), true
 		}
 	}
 	return "", false

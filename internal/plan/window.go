@@ -26,12 +26,12 @@ func isWindow(c *sql.Call) bool {
 
 // planWindow plans the window of GROUP BY and with it the time column.
 func (g *grouping) planWindow(c *sql.Call) error {
+	if err := plannedWindow(c, c.Name.Name); err != nil {
+		return err
+	}
 	form := ""
 	for _, w := range windows {
 		if sql.SameName(w.name, c.Name.Name) {
-			if w.planned != "" {
-				return sql.Errorf(c, "%s", w.planned).WithHint("use TUMBLE or HOP")
-			}
 			form = w.form
 		}
 	}
