@@ -274,11 +274,19 @@ func (r *relation) nameInputs() {
 		if len(r.arms) > 1 {
 			name = fmt.Sprintf("%s.%d", name, i+1)
 		}
-		if a.ref != nil {
-			a.ref.alias = name
-			continue
-		}
-		a.references(func(ref *reference) { ref.alias = name + "." + ref.alias })
+		a.references(func(ref *reference) {
+			switch {
+			case len(r.arms) > 1:
+				ref.union = r.tables[0].alias
+			case ref.union != "":
+				ref.union = name + "." + ref.union
+			}
+			if a.ref != nil {
+				ref.alias = name
+			} else {
+				ref.alias = name + "." + ref.alias
+			}
+		})
 	}
 }
 

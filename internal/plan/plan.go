@@ -73,6 +73,7 @@ type Reading struct {
 type Input struct {
 	Source int    // index in Plan.Sources
 	Alias  string // its name in the query; in positions of joined rows, where no two records of one row have the same
+	Union  string // the name of the side of a join of which it is one of several parts, by UNION ALL; "": it is none. For people
 	Branch int    // index in Plan.Branches
 	Stage  int    // index in Plan.Stages of the operator that takes its rows; -1: none, they are the branch's rows
 	Port   int    // which input of the stage: 0, or 1 for the right side of a join

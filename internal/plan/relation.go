@@ -59,6 +59,7 @@ type arm struct {
 type reference struct {
 	source int // index in Plan.Sources
 	alias  string
+	union  string // see Input
 }
 
 // operator is a stage in the making: a join or an aggregate.
@@ -185,7 +186,7 @@ func (p *planner) ofReference(f *sql.TableName, src *Source, t *table) (*relatio
 			return nil, err
 		}
 	}
-	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{at, t.alias}}}}, nil
+	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{source: at, alias: t.alias}}}}, nil
 }
 
 // ofSource is a column of the source: decoded, with its path, or a pseudo-column.
