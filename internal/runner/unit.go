@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/connector"
@@ -469,15 +468,6 @@ func (u *Unit) matches(c *Config) error {
 		}
 	}
 	return nil
-}
-
-// differs words what a fact was and is.
-func differs(name, before, now string) string {
-	is, it := "is", "it is"
-	if strings.HasSuffix(name, "s") {
-		is, it = "are", "they are"
-	}
-	return fmt.Sprintf("%s %s %s, here %s %s", name, is, before, it, now)
 }
 
 // Read is the number of records consumed, each counted once.
