@@ -9,9 +9,17 @@ import (
 	"ubik/internal/sql"
 )
 
-// joined plans a query over the sources that the examples of joins read. None of them has an end.
+// joined plans a query over the sources that the examples of joins read. None of them has an end, but for plans, a file
+// without times.
 func joined(query string) (*plan.Plan, error) {
 	r := plan.Request{Query: query}
+	if strings.Contains(query, "plans") {
+		fields, err := plan.Schema("id VARCHAR, fee DECIMAL(18,2)")
+		if err != nil {
+			return nil, err
+		}
+		r.Sources = append(r.Sources, plan.Source{Name: "plans", Log: "file plans", Schema: fields, Format: "csv", Delay: -1, File: true, Bounded: true})
+	}
 	for _, name := range []string{"auths", "settlements", "refunds"} {
 		if !strings.Contains(query, name) {
 			continue // a source that is not used is refused
@@ -149,6 +157,7 @@ Equal bands are one plan, however they are spelled:
 	}
 	w.printf("\nRefused:\n\n")
 	refusedOf(w, refusedJoins)
+	timeless(w)
 	w.printf("\n### Joins of joins, and windows over them\n\n")
 	planned(w, trees)
 	times(w)
@@ -163,6 +172,39 @@ Names are those of the first part. The types of a column are brought to a common
 `)
 	refusedOf(w, refusedUnions)
 	w.printf("\n")
+}
+
+const timelessExample = `SELECT a.id, a.amount, p.fee
+FROM auths a JOIN (SELECT *, TIMESTAMP '2000-01-01' AS since FROM plans) p
+  ON a.id = p.id
+ AND a.event_time BETWEEN p.since AND p.since + INTERVAL 36525 DAY`
+
+// timeless says how a source without times is joined.
+func timeless(w *writer) {
+	p, err := joined(timelessExample)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	text := p.Explain(plan.Surroundings{From: []plan.From{{Log: "kafka auths"}, {Log: "plans.csv"}}})
+	const state = "every row, until p, whose delay is unlimited, has been read to the end"
+	if !strings.Contains(text, state) {
+		w.fail(fmt.Errorf("the state of %s is another:\n%s", timelessExample, text))
+	}
+	w.printf(`
+### A side without times
+
+A file of zones, plans or prices, in which no time stands, is given a constant one in a subquery, and a band from it that all times of the other side lie in:
+
+%s
+
+- **Completeness**: a row of a leaves when plans has been read to its end and the watermark of auths has passed the row's time, so it meets every row of plans, wherever in the file that is.
+- **State**, as 'ubik explain' says it: %s. From then on rows of a are kept only for as long as their watermark needs, and
+  all of plans is, until the band ends: it has to fit into memory.
+- **A file that grows later**: a run reads plans to the end that it has at the first start. What is added then takes a new run, with a new checkpoint and an empty sink. Read on and on, with
+  --follow or --keep-open, it would hold the join back, since a constant time never moves on: no row would leave. Give its rows the time from which they hold, and a band as
+  long as they do; the records of a topic have one, `+"`_timestamp`"+`.
+`, "```\n"+timelessExample+"\n```", state)
 }
 
 // planned lists queries that are planned while the page is written.

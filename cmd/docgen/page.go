@@ -51,7 +51,7 @@ FROM table [[AS] name [(column, …)]] [[kind] JOIN table ON condition | USING (
 
 - What FROM may name is in [Tables](#tables); statements that declare it are in [Statements](#statements).
 - Without an aggregate the query works record by record: filter and project.
-- With one, GROUP BY needs a window (see [Windows](#windows)) unless the source is read to its end: a file, or a topic with ` + "`--until-end`" + `.
+- With one, GROUP BY needs a window (see [Windows](#windows)) unless the source is read to its end: a file, or a topic or standard input with ` + "`--until-end`" + `.
 - An entry of GROUP BY is an expression, the number of an entry of the select list, or a name: first a column, then an alias. ALL is every entry
   of the select list without an aggregate.
 - WHERE, HAVING and FILTER keep a row when their condition is true; false and NULL drop it.

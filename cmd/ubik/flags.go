@@ -51,7 +51,7 @@ func newFlags(o *options) *flag.FlagSet {
 	fs.StringVar(&o.toFormat, "to-format", "", "how rows are written, by `NAME`: json, csv, tsv or raw (default: by the ending of a file; else json)")
 	fs.Var(&o.start, "start", "where the first start begins to read: earliest, latest, a `TIME` of the log, or {PARTITION:OFFSET, …}; NAME=… for one of several sources (default earliest)")
 	fs.Var(&o.delay, "delay", "how far a record may come behind the newest of its partition and not be late: a `DURATION` such as 5s, or unlimited; NAME=DURATION for one of several sources (default 5s; unlimited for files read to their end)")
-	fs.BoolVar(&o.untilEnd, "until-end", false, "read Kafka to the end it has at the first start, close every window, and stop")
+	fs.BoolVar(&o.untilEnd, "until-end", false, "read topics to the end they have at the first start, and standard input to its end, close every window, and stop")
 	fs.BoolVar(&o.keepOpen, "keep-open", false, "stop at the present end with the windows open; the next run goes on")
 	fs.BoolVar(&o.follow, "follow", false, "read files on and on as they grow")
 	fs.DurationVar(&o.inferWait, "infer-wait", 10*time.Second, "how long to wait for the first records of a topic whose columns are to be found")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -318,10 +319,13 @@ func (s *setup) hint(source int, record, next []byte) string {
 	return s.tableOf(source).Hint(record, next)
 }
 
-// admit says how a source can be declared so that a malformed record fits.
-func (s *setup) admit(source int, column string, record []byte) string {
+// admit says how a source can be declared so that a malformed record fits, or how the query has a time for one without.
+func (s *setup) admit(source int, m codec.Malformed, record []byte) string {
+	if m.Reason == runner.NoTime {
+		return s.otherTime(source, m.Field)
+	}
 	t := s.tableOf(source)
-	columns := t.Admit(column, record)
+	columns := t.Admit(m.Field, record)
 	if columns == "" {
 		return ""
 	}
@@ -338,6 +342,28 @@ func (s *setup) admit(source int, column string, record []byte) string {
 		how += ", with a new checkpoint and an empty sink"
 	}
 	return how
+}
+
+// otherTime says what to write for a time, so that a record without it has one that does not make it late.
+func (s *setup) otherTime(source int, name string) string {
+	t := s.tableOf(source)
+	at := slices.IndexFunc(s.plan.Inputs, func(in plan.Input) bool { return in.Source == source && in.TimeName == name })
+	in := &s.plan.Inputs[at]
+	leave := ""
+	if t.Time != "" {
+		if in.Window == nil && !in.Strict {
+			return "leave WATERMARK FOR away, whose time the query does not need"
+		}
+		leave = "leave WATERMARK FOR away, give its delay by --delay, and "
+	}
+	other := "TIMESTAMP '1970-01-01'"
+	switch {
+	case t.Kind.Unbounded && t.Kind.Replayable: // a topic, whose records have a time of their own
+		other = "_timestamp"
+	case in.Delay != vec.Forever:
+		return "mend what writes them"
+	}
+	return leave + "write coalesce(" + name + ", " + other + ") for it, since WHERE comes too late"
 }
 
 // distinct refuses a sink that is a source.

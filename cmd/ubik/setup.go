@@ -152,6 +152,7 @@ func (s *setup) makePlan(ctx context.Context) error {
 		t := &s.job.Sources[i]
 		src := plan.Source{
 			Name: t.Name, Log: t.Log, Time: t.Time, Delay: t.Delay, File: !t.Kind.Unbounded && t.Kind.Replayable,
+			Stamped: t.Kind.Unbounded && t.Kind.Replayable,
 			Bounded: !s.o.keepOpen && !t.Follow && (!t.Kind.Unbounded || t.UntilEnd),
 		}
 		bounded = bounded && src.Bounded
@@ -163,6 +164,7 @@ func (s *setup) makePlan(ctx context.Context) error {
 				return err
 			}
 			src.Schema, src.Inferred, src.Format = resolved.Columns(), resolved.Inferred, resolved.FormatText()
+			src.Seen, src.Texts = resolved.Seen, resolved.Texts
 			s.show(resolved)
 		}
 		s.tables = append(s.tables, resolved)

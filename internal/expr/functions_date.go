@@ -269,7 +269,7 @@ func buildTimezone(args []Expr) (Expr, error) {
 		return nil, err
 	}
 	if z := strings.ToUpper(zone); z != "UTC" && z != "Z" && z != "GMT" && z != "ETC/UTC" {
-		return nil, fmt.Errorf("timezone: the zone %q is not known; only UTC is", zone)
+		return nil, fmt.Errorf("timezone: the zone %q is not known, only UTC is: zones with summer time are not there; shift by a fixed offset: UTC in a zone an hour ahead is x + INTERVAL 1 HOUR, its times in UTC are x - INTERVAL 1 HOUR", zone)
 	}
 	switch args[1].Type().Kind {
 	case vec.Timestamp, vec.Date:

@@ -189,6 +189,18 @@ func parseLeadingOffset(b []byte) (us int64, n int) {
 	return us, n
 }
 
+// TimeReader returns what reads texts as strptime does with a format: the µs since 1970 UTC, and whether the text fits.
+func TimeReader(format string) (func(text []byte) (us int64, ok bool), error) {
+	f, err := compileTimeFormat("strptime", format)
+	if err != nil {
+		return nil, err
+	}
+	return func(text []byte) (int64, bool) {
+		us, _, why := f.parse(text)
+		return us, why == ""
+	}, nil
+}
+
 // misfit says why a text does not fit.
 func (f *timeFormat) misfit(text []byte, at int, why string) string {
 	where := `"` + shown(text) + `" does not fit "` + shown([]byte(f.text)) + `": `

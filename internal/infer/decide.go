@@ -13,6 +13,7 @@ type decider struct {
 	used  func(path []string) bool // of the fields of objects, nil: all are
 	notes []string
 	loses bool // one of the notes tells that values are not read
+	texts []Texts
 }
 
 var (
@@ -119,6 +120,7 @@ func (d *decider) scalar(n *node, path []string) vec.Type {
 	case 0:
 		if n.nulls > 0 {
 			d.note(path, "only NULL")
+			d.asTimes(n, path)
 		}
 		return varcharType
 	case 1:

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -73,8 +74,24 @@ func moneyNote(t *tally) string {
 	return "fractions: declare " + typ + " for money"
 }
 
+// asTimes records how far the texts of a VARCHAR are times. Of what is in a list there is no expression.
+func (d *decider) asTimes(n *node, path []string) {
+	if slices.Contains(path[1:], "[]") {
+		return
+	}
+	t := Texts{Path: path, Times: n.dates + n.times, Odd: printable(strings.ToValidUTF8(string(n.odd), ""))}
+	if n.not != stylesAll && n.bools == 0 {
+		const column = "\x00"
+		if _, reads, times := n.advice(column); times {
+			t.Reads[0], t.Reads[1], _ = strings.Cut(reads, column)
+		}
+	}
+	d.texts = append(d.texts, t)
+}
+
 // advise notes how the texts of a VARCHAR can be read as what they look like.
 func (d *decider) advise(n *node, path []string) {
+	d.asTimes(n, path)
 	column := shown(path)
 	inList := strings.Contains(column, "[]") // there is no expression for what is in it
 	reads := func(what, cast string) {
@@ -94,7 +111,7 @@ func (d *decider) advise(n *node, path []string) {
 	case n.quoted == n.texts && n.bools == 0 && n.numbers == 0:
 		reads("numbers in quotes", "CAST("+column+" AS "+target+") reads them")
 	case n.not != stylesAll && n.bools == 0 && n.quoted < n.texts:
-		name, cast := n.advice(column)
+		name, cast, _ := n.advice(column)
 		reads(name, cast+" reads them")
 	case 2*(n.dates+n.times) > total:
 		reads(few(total-n.dates-n.times, total, "no time", n.odd), "TRY_CAST("+column+" AS TIMESTAMP) makes them NULL")

@@ -22,6 +22,15 @@ type Column struct {
 	Nulls int      // of these, how often it is NULL
 	Note  string   // one line: what the type costs, or how to get a better one; "" for nothing
 	Loses bool     // and that some values are not read, though the query names them
+	Texts []Texts
+}
+
+// Texts says how far the texts of a VARCHAR, a column or a field of a STRUCT, are times.
+type Texts struct {
+	Path  []string
+	Times int       // texts that a cast to TIMESTAMP reads
+	Odd   string    // the beginning of the first one that it does not read; "": there is none, as all are NULL
+	Reads [2]string // the expression that reads them all as times, before and behind the column; "": none is known
 }
 
 // Schema returns the schema of the records so far. used tells of a column (a path of one name) and of a field of a STRUCT
@@ -47,7 +56,7 @@ func (s *Sampler) Schema(used func(path []string) bool) Schema {
 			}
 			d.clash(path, clashes[n])
 			col.Type = d.typeOf(n, path, false)
-			col.Note, col.Loses = d.joined(), d.loses
+			col.Note, col.Loses, col.Texts = d.joined(), d.loses, d.texts
 		}
 		out.Columns = append(out.Columns, col)
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 // styles is a set of spellings, of numbers and dates, that no cast reads by itself. The first bits are those of
-// numberStyles; behind them are, of each of dateStyles, those of clocks.
+// numberStyles; behind them are, of each of dateStyles, those of clocks; then those of timeFormats.
 type styles uint64
 
 const (
 	styleComma styles = 1 << iota // 1,234.5
 	stylePoint                    // 1.234,5 and 12,5
 
-	stylesAll = 1<<(len(numberStyles)+len(dateStyles)*len(clocks)) - 1
+	stylesAll = 1<<(len(numberStyles)+len(dateStyles)*len(clocks)+len(timeFormats)) - 1
 )
 
 // numberStyles are the spellings of numbers: the separator of thousands and the decimal mark.
@@ -58,9 +58,41 @@ var dateStyles = [...]dateStyle{
 // clocks are what follows a date: what a cast reads, or nothing; or twelve hours, in a format of strptime.
 var clocks = [...]string{"", " %I:%M %p", " %I:%M:%S %p", " %I:%M%p", " %I:%M:%S%p"}
 
+// timeFormats are the other spellings of times, as strptime reads them; where the day and the month may change places, one
+// behind the other.
+var timeFormats = [...]struct{ format, name string }{
+	{"%d.%m.%Y %H:%M:%S %z", "times with the day first and an offset"},
+	{"%d/%m/%Y %H:%M:%S %z", "times with the day first and an offset"},
+	{"%m/%d/%Y %H:%M:%S %z", "times with the month first and an offset"},
+	{"%d-%m-%Y %H:%M:%S %z", "times with the day first and an offset"},
+	{"%Y-%m-%d %H:%M:%S %z", "times with a blank before the offset"},
+	{"%Y-%m-%d %H:%M:%S.%f %z", "times with a blank before the offset"},
+	{"%d/%b/%Y:%H:%M:%S %z", "times of a web log"},
+	{"%a, %d %b %Y %H:%M:%S %z", "times of mail"},
+	{"%a %b %d %H:%M:%S %Y", "times with names of days and months"},
+	{"%d %b %Y %H:%M:%S", "times with names of months"},
+	{"%d-%b-%Y %H:%M:%S", "times with names of months"},
+	{"%d %b %Y", "dates with names of months"},
+	{"%d-%b-%Y", "dates with names of months"},
+	{"%b %d, %Y", "dates with names of months"},
+}
+
+// timeReaders read what timeFormats are.
+var timeReaders = func() (out [len(timeFormats)]func([]byte) (int64, bool)) {
+	for i, f := range timeFormats {
+		var err error
+		if out[i], err = expr.TimeReader(f.format); err != nil {
+			panic("infer: " + err.Error())
+		}
+	}
+	return out
+}()
+
 func numberStyle(i int) styles { return 1 << i }
 
 func dateBit(i, clock int) styles { return 1 << (len(numberStyles) + i*len(clocks) + clock) }
+
+func formatBit(i int) styles { return 1 << (len(numberStyles) + len(dateStyles)*len(clocks) + i) }
 
 // spelling is what the numbers and texts of one place have in common.
 type spelling struct {
@@ -95,6 +127,14 @@ func (s *spelling) add(text []byte) {
 			if clock != fits {
 				s.not |= dateBit(i, clock)
 			}
+		}
+	}
+	for i, reads := range timeReaders {
+		if s.not&formatBit(i) != 0 {
+			continue
+		}
+		if us, ok := reads(text); !ok || us < yearThousand { // a year of two digits is none of the first century
+			s.not |= formatBit(i)
 		}
 	}
 }
@@ -225,9 +265,9 @@ func halfDay(b []byte) int {
 	return clock
 }
 
-// advice is what the texts have in common and the expression that reads every one of them, "" without any. column is the
-// column as SQL writes it.
-func (s *spelling) advice(column string) (name, reads string) {
+// advice is what the texts have in common and the expression that reads every one of them, "" without any, and whether as
+// times. column is the column as SQL writes it.
+func (s *spelling) advice(column string) (name, reads string, times bool) {
 	can := stylesAll &^ s.not
 	for i, style := range numberStyles {
 		if can&numberStyle(i) == 0 {
@@ -250,7 +290,7 @@ func (s *spelling) advice(column string) (name, reads string) {
 		case s.units != 0:
 			name = "amounts with a currency"
 		}
-		return name, "CAST(" + x + " AS " + decimalFor(s.whole[i], s.scale[i]) + ")"
+		return name, "CAST(" + x + " AS " + decimalFor(s.whole[i], s.scale[i]) + ")", false
 	}
 	for i, style := range dateStyles {
 		for clock, format := range clocks {
@@ -261,10 +301,20 @@ func (s *spelling) advice(column string) (name, reads string) {
 			if i+1 < len(dateStyles) && !dateStyles[i+1].dayFirst && can&dateBit(i+1, clock) != 0 {
 				name = strings.Replace(name, "the day first", "the day or the month first", 1) + ", which the sample does not tell"
 			}
-			return name, style.reader(column, format)
+			return name, style.reader(column, format), true
 		}
 	}
-	return "", ""
+	for i, f := range timeFormats {
+		if can&formatBit(i) == 0 {
+			continue
+		}
+		name = f.name
+		if i+1 < len(timeFormats) && can&formatBit(i+1) != 0 {
+			name = strings.Replace(name, "the day first", "the day or the month first", 1) + ", which the sample does not tell"
+		}
+		return name, "strptime(" + column + ", '" + f.format + "')", true
+	}
+	return "", "", false
 }
 
 // reader is the expression that reads dates with a clock.

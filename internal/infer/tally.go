@@ -18,8 +18,8 @@ type tally struct {
 	beyond    int  // whole, beyond HUGEINT
 	special   int  // nan and infinities; they are texts where there is no other number
 	power     bool // one has an exponent; so does a text that looks like a number
-	whole     int  // the most digits before the point
-	scale     int  // the most digits behind it, also of such texts
+	whole     int  // the most digits before the point, also of such texts
+	scale     int  // the most digits behind it, likewise
 
 	// Of the texts:
 	dates, times int // that a cast to TIMESTAMP accepts, without and with a time of day, and whose years have all their digits
@@ -74,8 +74,11 @@ func (t *tally) addLarge(text []byte, n number) {
 	}
 }
 
-// target is the first type that takes all numbers, and texts that look like one.
+// target is the first type that takes all numbers, and texts that look like one: of fractions one that keeps their digits.
 func (t *tally) target() string {
+	if t.scale > 0 && !t.power && t.special == 0 {
+		return decimalFor(t.whole, t.scale)
+	}
 	for i, name := range targetTypes {
 		if t.scale == 0 && !t.power && t.special == 0 && t.tooLarge&(1<<i) == 0 {
 			return name
@@ -120,6 +123,7 @@ func (t *tally) addText(text []byte) {
 	}
 	if n, ok := scanNumber(text); ok {
 		t.quoted++
+		t.whole = max(t.whole, n.whole)
 		t.scale = max(t.scale, n.scale)
 		t.power = t.power || n.power
 		t.addLarge(text, n)

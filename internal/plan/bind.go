@@ -201,6 +201,9 @@ func (b *binder) call(e *sql.Call) (expr.Expr, error) {
 	if isWindow(e) {
 		return nil, sql.Errorf(e, "%s is a window: it stands in GROUP BY, and in the select list as it is written there", e.Name.Name)
 	}
+	if base, _, ok := boundOf(e); ok {
+		return nil, boundOutside(e, base)
+	}
 	if isAggregate(e) {
 		return nil, sql.Errorf(e, "an aggregate cannot stand in %s", b.clause)
 	}

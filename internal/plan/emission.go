@@ -119,6 +119,12 @@ func (g *grouping) windowBound(c *sql.Call) (expr.Expr, bool, error) {
 	}
 	as := *c
 	as.Name = sql.Ident{Name: base}
+	if g.window == nil {
+		if err := plannedWindow(c, base); err != nil {
+			return nil, true, err
+		}
+		return nil, true, sql.Errorf(c, "GROUP BY has no window of which this is the %s", map[bool]string{false: "start", true: "end"}[end]).WithHint("write %s", g.withWindow(windowOf(c, base)))
+	}
 	if !g.isWindowOfGroup(&as) {
 		return nil, true, sql.Errorf(c, "this window is not the one in GROUP BY").WithHint("give it the same arguments")
 	}

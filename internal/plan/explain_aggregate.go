@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func (p *Plan) explainAggregate(e *explained, stage int, n *op.WindowAggregate) 
 		e.say("leaves", "a row for each group of a window, once, when the watermark has reached the window's end")
 	}
 	e.say("watermark", p.clockText(stage, "the least of all partitions: the newest time of a partition, less the delay"))
-	e.say("state", windowState(n, p.lag(stage), p.fedByStage(stage))...)
+	e.say("state", p.windowState(stage, n)...)
 }
 
 func windowText(w *op.Window) string {
@@ -74,9 +75,10 @@ func every(iv vec.IntervalValue) string {
 }
 
 // windowState says what the state of a window can grow to.
-func windowState(n *op.WindowAggregate, delay vec.Time, fedByStage bool) []string {
+func (p *Plan) windowState(stage int, n *op.WindowAggregate) []string {
+	delay := p.lag(stage)
 	what := "size + delay"
-	if fedByStage {
+	if p.fedByStage(stage) {
 		what = "size + what its rows lie behind the newest times"
 	}
 	w := n.Window
@@ -88,7 +90,11 @@ func windowState(n *op.WindowAggregate, delay vec.Time, fedByStage bool) []strin
 	if len(n.Keys) == 0 {
 		first = "a row of results for each " + of
 	}
-	if delay == vec.Forever {
+	under := p.under(stage)
+	switch {
+	case delay == vec.Forever && slices.ContainsFunc(under, func(i int) bool { return p.Inputs[i].Delay != vec.Forever }):
+		return []string{first, "no window closes " + p.untilRead(stage)}
+	case delay == vec.Forever:
 		return []string{first, "no window closes before the end of the input, so in the end it is all there are"}
 	}
 	most := w.MostOpen(delay)

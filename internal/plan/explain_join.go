@@ -63,12 +63,7 @@ func (p *Plan) joinState(stage int, reach [2]vec.Time) []string {
 	}
 	delay := max(lags[0], lags[1])
 	if delay == vec.Forever {
-		names := p.unlimited(stage)
-		until := names[0] + ", whose delay is unlimited, has"
-		if len(names) > 1 {
-			until = listOf(names, "and") + ", whose delays are unlimited, have"
-		}
-		return []string{"every row, until " + until + " been read to the end"}
+		return []string{"every row, " + p.untilRead(stage)}
 	}
 	var out []string
 	for side, d := range reach {

@@ -45,6 +45,9 @@ func (p *Plan) under(stage int) []int {
 
 // side names what feeds a port, by the aliases of what its rows are made of.
 func (p *Plan) side(stage, port int) string {
+	if union := p.union(stage, port); union != "" {
+		return sql.QuoteName(union)
+	}
 	var names []string
 	labels := p.labels(true)
 	for _, f := range p.feeders(stage, port) {
@@ -58,6 +61,21 @@ func (p *Plan) side(stage, port int) string {
 		return names[0]
 	}
 	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// union is the name of a side of a join that has several parts, "" of another one.
+func (p *Plan) union(stage, port int) string {
+	fs := p.feeders(stage, port)
+	if len(fs) == 1 {
+		return ""
+	}
+	union := p.Inputs[fs[0].input].Union
+	for _, f := range fs {
+		if p.Inputs[f.input].Union != union {
+			return ""
+		}
+	}
+	return union
 }
 
 // gives are the expressions that a feeder hands on, without its time, with columns of sources under their alias.
@@ -106,13 +124,40 @@ func (p *Plan) aliased(input int, e expr.Expr) expr.Expr {
 	if in.Stage < 0 || len(p.feeders(in.Stage, 0))+len(p.feeders(in.Stage, 1)) == 1 {
 		return e
 	}
+	return columnsOf(in.Alias, e)
+}
+
+// columnsOf names the columns of an expression with a table.
+func columnsOf(table string, e expr.Expr) expr.Expr {
 	return rewrite(e, func(c *expr.Column) expr.Expr {
-		return &expr.Column{Index: c.Index, Name: sql.QuoteName(in.Alias) + "." + c.Name, T: c.T}
+		return &expr.Column{Index: c.Index, Name: sql.QuoteName(table) + "." + c.Name, T: c.T}
 	})
+}
+
+// ofUnion is the text that the parts of a side have for something of theirs, pick, by the side's name; "" where it differs.
+func (p *Plan) ofUnion(stage, port int, pick func(in *Input) expr.Expr) string {
+	union, text := p.union(stage, port), ""
+	if union == "" {
+		return ""
+	}
+	for _, f := range p.feeders(stage, port) {
+		if f.stage >= 0 {
+			return ""
+		}
+		one := columnsOf(union, pick(&p.Inputs[f.input])).String()
+		if text != "" && one != text {
+			return ""
+		}
+		text = one
+	}
+	return text
 }
 
 // taken is the text of what a port takes as its column i; where the feeders of the port differ, all of them.
 func (p *Plan) taken(stage, port, i int) string {
+	if text := p.ofUnion(stage, port, func(in *Input) expr.Expr { return in.Exprs[i] }); text != "" {
+		return text
+	}
 	var texts []string
 	for _, f := range p.feeders(stage, port) {
 		if t := p.gives(f)[i].String(); !slices.Contains(texts, t) {
@@ -125,6 +170,9 @@ func (p *Plan) taken(stage, port, i int) string {
 // sideTime is the text of the time of a port.
 func (p *Plan) sideTime(stage, port int) string {
 	fs := p.feeders(stage, port)
+	if text := p.ofUnion(stage, port, func(in *Input) expr.Expr { return in.Time }); text != "" {
+		return text
+	}
 	if len(fs) > 1 {
 		return "the time of " + p.side(stage, port)
 	}
@@ -174,12 +222,30 @@ func (p *Plan) portLag(stage, port int) vec.Time {
 // unlimited names the inputs below a stage whose delay is unlimited.
 func (p *Plan) unlimited(stage int) []string {
 	var names []string
+	limited := map[string]bool{} // the unions of which a part has a delay
 	for _, i := range p.under(stage) {
-		if p.Inputs[i].Delay == vec.Forever {
-			names = append(names, p.labels(true)[i])
+		limited[p.Inputs[i].Union] = limited[p.Inputs[i].Union] || p.Inputs[i].Delay != vec.Forever
+	}
+	for _, i := range p.under(stage) {
+		in := &p.Inputs[i]
+		name := p.labels(true)[i]
+		if in.Union != "" && !limited[in.Union] {
+			name = sql.QuoteName(in.Union)
+		}
+		if in.Delay == vec.Forever && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// untilRead says until when nothing leaves a stage below which delays are unlimited.
+func (p *Plan) untilRead(stage int) string {
+	names := p.unlimited(stage)
+	if len(names) > 1 {
+		return "until " + listOf(names, "and") + ", whose delays are unlimited, have been read to the end"
+	}
+	return "until " + names[0] + ", whose delay is unlimited, has been read to the end"
 }
 
 // records name what the rows of a join are made of, each of the records by the input that it is of.

@@ -93,6 +93,9 @@ func (b *builder) source(f *sql.TableName) (*relation, error) {
 			continue
 		}
 		t := &table{alias: name, name: s.Name, source: s, fields: s.Schema}
+		if f.Alias == nil || f.Alias.Columns == nil {
+			t.at = f.Parts[0].Span
+		}
 		if err := t.rename(f.Alias); err != nil {
 			return nil, err
 		}
@@ -275,11 +278,19 @@ func (r *relation) nameInputs() {
 		if len(r.arms) > 1 {
 			name = fmt.Sprintf("%s.%d", name, i+1)
 		}
-		if a.ref != nil {
-			a.ref.alias = name
-			continue
-		}
-		a.references(func(ref *reference) { ref.alias = name + "." + ref.alias })
+		a.references(func(ref *reference) {
+			switch {
+			case len(r.arms) > 1:
+				ref.union = r.tables[0].alias
+			case ref.union != "":
+				ref.union = name + "." + ref.union
+			}
+			if a.ref != nil {
+				ref.alias = name
+			} else {
+				ref.alias = name + "." + ref.alias
+			}
+		})
 	}
 }
 

@@ -87,7 +87,7 @@ func (b *builder) aggregate() (*rows, error) {
 			return nil, g.otherWindow(c)
 		}
 		return nil, sql.Errorf(b.sel, "an aggregate over a source without an end needs a window, else it would never be done").
-			WithHint("add one: GROUP BY TUMBLE(event_time, INTERVAL 1 MINUTE), or read to the end with --until-end")
+			WithHint("add one, %s; or read %s", g.withWindow(g.windowGuess()), b.p.toItsEnd(b.rel))
 	}
 	for _, gr := range g.groups {
 		g.inputs = append(g.inputs, gr.expr)

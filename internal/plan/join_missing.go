@@ -33,7 +33,7 @@ func (s *bandSearch) missing() error {
 			WithHint("add: AND %s", bandText([2]string{sql.Format(p.at[0]), sql.Format(p.at[1])}, low, high))
 	}
 	return sql.Errorf(j.at, "the join of %s and %s has no bound on how far apart their times are, so rows would be kept forever", j.sides[0].text(), j.sides[1].text()).
-		WithHint("%s", j.advice(bandText([2]string{j.sides[0].timeGuess(), j.sides[1].timeGuess()}, nil, nil)))
+		WithHint("%s", j.bandAdvice())
 }
 
 // monthsRefused is the error of a bound of so many months more or less.
@@ -80,23 +80,4 @@ func bandText(times [2]string, low, high *big.Int) string {
 		return fmt.Sprintf("%s >= %s", r, away(high, -1))
 	}
 	return fmt.Sprintf("%s <= %s", r, away(low, 1))
-}
-
-// timeGuess is the time that a band of this side is likely about: of a join one by which its rows come, else the one
-// that a source declares, or the first column that is a time.
-func (r *relation) timeGuess() string {
-	if r.arms[0].op != nil {
-		if texts := r.written(r.arms[0]); len(texts) > 0 {
-			return texts[0]
-		}
-	}
-	for _, t := range r.shown(false) {
-		for i, f := range t.fields {
-			declared := t.source != nil && t.source.Time != ""
-			if isInstant(f.Type) && (!declared || sql.SameName(t.source.Schema[i].Name, t.source.Time)) {
-				return t.qualify(f.Name)
-			}
-		}
-	}
-	return r.shown(false)[0].qualify("ts")
 }

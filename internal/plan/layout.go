@@ -42,7 +42,7 @@ func (p *planner) layOut(q *rows) error {
 // addInput adds the input that an arm over a source is.
 func (p *planner) addInput(a *arm, in Input) {
 	src := &p.plan.Sources[a.ref.source]
-	in.Source, in.Alias, in.Where, in.Delay = a.ref.source, a.ref.alias, allOf(a.where), delayOf(&src.Source)
+	in.Source, in.Alias, in.Union, in.Where, in.Delay = a.ref.source, a.ref.alias, a.ref.union, allOf(a.where), delayOf(&src.Source)
 	if in.Time == nil && p.clocks[a.ref.source] != nil {
 		in.Time, in.TimeName = p.clocks[a.ref.source], sql.QuoteName(src.Time)
 	}

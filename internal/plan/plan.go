@@ -35,7 +35,18 @@ type Source struct {
 	Delay   vec.Time    // µs; vec.Forever: unlimited; negative: take the default
 	Time    string      // the column that WATERMARK FOR names; "": none
 
-	Inferred bool // the schema is what its first records look like
+	Stamped  bool        // its records have a time of their own, _timestamp
+	Inferred bool        // the schema is what its first records look like
+	Seen     []vec.Field // what they have, also what the query does not use; for messages, as far as it is known
+	Texts    []TextTimes // of the columns and fields of it that are VARCHAR, likewise
+}
+
+// TextTimes says how far the texts that the first records have at a path are times.
+type TextTimes struct {
+	Path  []string
+	Some  bool      // a cast reads some of them
+	Odd   string    // the beginning of one that it does not read; "": there is none, as all are NULL
+	Reads [2]string // the expression that reads them all, before and behind the column; "": none is known
 }
 
 // Pseudo is a column that comes with the record and not from its value.
@@ -62,6 +73,7 @@ type Reading struct {
 type Input struct {
 	Source int    // index in Plan.Sources
 	Alias  string // its name in the query; in positions of joined rows, where no two records of one row have the same
+	Union  string // the name of the side of a join of which it is one of several parts, by UNION ALL; "": it is none. For people
 	Branch int    // index in Plan.Branches
 	Stage  int    // index in Plan.Stages of the operator that takes its rows; -1: none, they are the branch's rows
 	Port   int    // which input of the stage: 0, or 1 for the right side of a join

@@ -25,9 +25,10 @@ type relation struct {
 // table is a name in FROM, with the columns that it stands for.
 type table struct {
 	alias   string
-	name    string  // that of the source or the named query; "": a subquery
-	source  *Source // nil: a derived table
-	unnamed bool    // a derived table to which FROM gives no name
+	name    string   // that of the source or the named query; "": a subquery
+	source  *Source  // nil: a derived table
+	at      sql.Span // where FROM names the source; zero: it is none, or its columns are named anew
+	unnamed bool     // a derived table to which FROM gives no name
 	fields  []vec.Field
 }
 
@@ -58,6 +59,7 @@ type arm struct {
 type reference struct {
 	source int // index in Plan.Sources
 	alias  string
+	union  string // see Input
 }
 
 // operator is a stage in the making: a join or an aggregate.
@@ -184,7 +186,7 @@ func (p *planner) ofReference(f *sql.TableName, src *Source, t *table) (*relatio
 			return nil, err
 		}
 	}
-	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{at, t.alias}}}}, nil
+	return &relation{tables: []*table{t}, arms: []*arm{{ref: &reference{source: at, alias: t.alias}}}}, nil
 }
 
 // ofSource is a column of the source: decoded, with its path, or a pseudo-column.

@@ -42,8 +42,16 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 			}
 		}
 	}
+	text := ""
+	if len(ref.Parts) == 1 {
+		text = s.b.meantText(first)
+	}
 	if len(tables) == 1 {
-		return s.b.noColumn(tables[0], first)
+		err := s.b.noColumn(tables[0], first)
+		if e, ok := err.(*sql.Error); ok && !strings.HasPrefix(e.Hint, text) {
+			e.Hint = text + e.Hint
+		}
+		return err
 	}
 	names := make([]string, len(tables))
 	all := append([]string{}, pseudoNames...)
@@ -64,14 +72,14 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 	if x, ok := s.b.output(first); ok {
 		return e.WithHint("it names an output column, which a condition cannot use; write what it stands for: %s", sql.Format(x))
 	}
-	if near := sql.Nearest(first.Name, all[len(pseudoNames):]); near != "" {
+	if near := sql.Nearest(first.Name, all[len(pseudoNames):]); near != "" && text == "" {
 		for _, t := range tables {
 			if _, ok := t.find(near); ok {
 				return e.WithHint("did you mean %s?%s", t.qualify(near), after(" ", later))
 			}
 		}
 	}
-	if near := sql.Nearest(first.Name, pseudoNames); near != "" {
+	if near := sql.Nearest(first.Name, pseudoNames); near != "" && text == "" {
 		return e.WithHint("did you mean %s?", tables[len(tables)-1].qualify(near))
 	}
 	var hint []string
@@ -87,6 +95,40 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		hint = append(hint, text+": "+sql.Listed(fieldNames(t.fields)))
 	}
 	return e.WithHint("%s%s%s", singleQuotes(first), strings.Join(hint, "; "), after("; ", later))
+}
+
+// meantText is what to write for a name in double quotes that is compared as a text would be; "" for another one.
+func (b *builder) meantText(id sql.Ident) string {
+	if !id.Quoted {
+		return ""
+	}
+	compared := false
+	is := func(list ...sql.Expr) {
+		for _, e := range list {
+			ref, ok := e.(*sql.ColumnRef)
+			compared = compared || ok && len(ref.Parts) == 1 && ref.Parts[0].Pos == id.Pos
+		}
+	}
+	sql.Walk(b.sel, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case *sql.Binary:
+			switch n.Op {
+			case sql.OpEq, sql.OpNe, sql.OpLt, sql.OpLe, sql.OpGt, sql.OpGe:
+				is(n.L, n.R)
+			}
+		case *sql.Between:
+			is(n.Low, n.High)
+		case *sql.In:
+			is(n.List...)
+		case *sql.Like:
+			is(n.Pattern)
+		}
+		return !compared
+	})
+	if !compared {
+		return ""
+	}
+	return singleQuotes(id)
 }
 
 // noColumn is the error of a name that is no column of a table.

@@ -26,12 +26,12 @@ func isWindow(c *sql.Call) bool {
 
 // planWindow plans the window of GROUP BY and with it the time column.
 func (g *grouping) planWindow(c *sql.Call) error {
+	if err := plannedWindow(c, c.Name.Name); err != nil {
+		return err
+	}
 	form := ""
 	for _, w := range windows {
 		if sql.SameName(w.name, c.Name.Name) {
-			if w.planned != "" {
-				return sql.Errorf(c, "%s", w.planned).WithHint("use TUMBLE or HOP")
-			}
 			form = w.form
 		}
 	}
@@ -112,8 +112,7 @@ func (b *builder) timeColumn(e sql.Expr) (expr.Expr, error) {
 			return nil, wrong.WithHint("declare the column TIMESTAMP")
 		}
 		if src, path := b.p.sourceOf(b.rel, x); src != nil && src.Inferred {
-			return nil, wrong.WithHint("not every %s in the first records of %s is a time: declare it, --schema '%s, …', or cast it, %s or strptime(%s, '%%d.%%m.%%Y %%H:%%M:%%S')",
-				dotted(path), sql.QuoteName(src.Name), declaration(path), castText(e), text)
+			return nil, wrong.WithHint("%s", src.textHint(path, e))
 		}
 		return nil, wrong.WithHint("declare the column TIMESTAMP, or cast it: %s", castText(e))
 	}

@@ -42,9 +42,9 @@ type Config struct {
 	Target     string  // the sink's name, kept in the checkpoint: another one is refused
 	Tables     []Table // kept in the checkpoint: what was resolved for each source
 
-	// Admit says what to do so that a malformed record fits, by the source and the column that it is malformed in; "" when it
-	// cannot be said. nil: it never can.
-	Admit func(source int, column string, record []byte) string
+	// Admit says what to do so that a malformed record fits, by the source and what is malformed, of which Field is the column
+	// or, where the Reason is NoTime, the TimeName of an input; "" when it cannot be said. nil: it never can.
+	Admit func(source int, m codec.Malformed, record []byte) string
 
 	// Hint says what to do about a record that is malformed as a whole; next is the one behind it, nil when that is not at
 	// hand. "" when nothing is known; nil: it never is.

@@ -88,6 +88,9 @@ func (s *prepared) keepUsed(sel []int32) []int32 {
 	return out
 }
 
+// NoTime is why a record without a time is malformed.
+const NoTime = "the time column is absent or NULL"
+
 func (s *prepared) evalTime(sel []int32) []int32 {
 	s.batch.Time = resize(s.batch.Time, s.all.N)
 	v := s.time.Eval(s.all, sel, &s.errs)
@@ -98,7 +101,7 @@ func (s *prepared) evalTime(sel []int32) []int32 {
 		t := vec.Time(v.I64[i])
 		if v.IsNull(int(i)) {
 			s.class[i] = classMalformed
-			s.cause = append(s.cause, codec.Malformed{Row: i, Field: name, Reason: "the time column is absent or NULL"})
+			s.cause = append(s.cause, codec.Malformed{Row: i, Field: name, Reason: NoTime})
 			whole = false
 			continue
 		}

@@ -195,7 +195,7 @@ func (r *Runner) malformed(f *flight, i int, m codec.Malformed) error {
 	case span.Len == codec.HugeLen:
 		try = fmt.Sprintf("raise --max-record, which is %d", r.cfg.MaxRecord)
 	case m.Field != "" && r.cfg.Admit != nil && span.Len < codec.HugeLen:
-		if how := r.cfg.Admit(p.source, m.Field, c.Data[span.Off:span.Off+span.Len]); how != "" {
+		if how := r.cfg.Admit(p.source, m, c.Data[span.Off:span.Off+span.Len]); how != "" {
 			try = how
 		}
 	case m.Field == "" && r.cfg.Hint != nil:

@@ -475,15 +475,6 @@ func (u *Unit) matches(c *Config) error {
 	return nil
 }
 
-// differs words what a fact was and is.
-func differs(name, before, now string) string {
-	is, it := "is", "it is"
-	if strings.HasSuffix(name, "s") {
-		is, it = "are", "they are"
-	}
-	return fmt.Sprintf("%s %s %s, here %s %s", name, is, before, it, now)
-}
-
 // Read is the number of records consumed, each counted once.
 func (u *Unit) Read() uint64 {
 	n := uint64(0)

@@ -13,6 +13,7 @@ import (
 	"ubik/internal/fault"
 	"ubik/internal/host"
 	"ubik/internal/infer"
+	"ubik/internal/plan"
 	"ubik/internal/sql"
 	"ubik/internal/vec"
 )
@@ -111,6 +112,12 @@ func (r *Resolver) schema(ctx context.Context, t *Table, uses func(path []string
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of the first %d records %s malformed", t.Name, malformed, good+malformed, are))
 	}
 	t.Inferred = true
+	for _, c := range s.Schema(nil).Columns {
+		t.Seen = append(t.Seen, vec.Field{Name: c.Name, Type: c.Type})
+		for _, x := range c.Texts {
+			t.Texts = append(t.Texts, plan.TextTimes{Path: x.Path, Some: x.Times > 0, Odd: x.Odd, Reads: x.Reads})
+		}
+	}
 	t.Schema = []vec.Field{}
 	var notes columnNotes
 	for _, c := range found.Columns {

@@ -31,13 +31,15 @@ func Formats() []string { return []string{"json", "csv", "tsv", "raw"} }
 type Table struct {
 	*catalog.Table
 	Format   codec.Format
-	Dialect  *csvrec.Dialect // of CSV; nil: another format
-	Schema   []vec.Field     // the columns: those declared, or those found that the query uses
-	Others   []string        // found too, and known by name only: the query does not use them
-	Inferred bool            // Schema was found
-	Found    string          // what was found, as it can be declared; "" when nothing was looked for now
-	Notes    []string        // what is to be said about it, a line each
-	Warnings []string        // likewise, of what is likely not meant: values that are not read though the query names them
+	Dialect  *csvrec.Dialect  // of CSV; nil: another format
+	Schema   []vec.Field      // the columns: those declared, or those found that the query uses
+	Others   []string         // found too, and known by name only: the query does not use them
+	Inferred bool             // Schema was found
+	Found    string           // what was found, as it can be declared; "" when nothing was looked for now
+	Notes    []string         // what is to be said about it, a line each
+	Warnings []string         // likewise, of what is likely not meant: values that are not read though the query names them
+	Seen     []vec.Field      // of what was found all, with its type
+	Texts    []plan.TextTimes // that are in it
 
 	mixed string // that its files end as of different formats, ""
 
