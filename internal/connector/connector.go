@@ -35,8 +35,12 @@ type Partition struct {
 	LogID    string // identity of the log, "" where Position.Hash proves it: the topic id of Kafka; the size of a compressed file
 	Earliest int64  // the first position that can be read
 	End      int64  // the position behind the last readable record: Kafka: the last stable offset; file: the size
+	High     int64  // Kafka: the position behind the last record, whether it can be read or a transaction is open; else 0
 	Epoch    int32  // Kafka: the leader epoch, -1 where unknown
 }
+
+// Last is the position behind the last record that is there, whether it can be read yet or not.
+func (p *Partition) Last() int64 { return max(p.End, p.High) }
 
 // Position is where reading continues, with what proves later that the log before it is still the same.
 type Position struct {

@@ -34,17 +34,17 @@ func (s *StartPoint) asOf(now []Partition) []Partition {
 	if s.Listed == nil {
 		return now
 	}
-	ends := map[PartitionID]int64{}
-	for _, p := range s.Listed {
-		ends[p.PartitionID] = p.End
+	old := map[PartitionID]*Partition{}
+	for i := range s.Listed {
+		old[s.Listed[i].PartitionID] = &s.Listed[i]
 	}
 	then := slices.Clone(now)
 	for i := range then {
 		p := &then[i]
-		if end, ok := ends[p.PartitionID]; ok {
-			p.End = min(p.End, max(end, p.Earliest))
+		if o := old[p.PartitionID]; o != nil {
+			p.End, p.High = min(p.End, max(o.End, p.Earliest)), min(p.Last(), max(o.Last(), p.Earliest))
 		} else {
-			p.End = p.Earliest
+			p.End, p.High = p.Earliest, 0
 		}
 	}
 	return then
@@ -76,7 +76,7 @@ func (s StartPoint) String() string {
 // Seeker is what a source is that can begin elsewhere than at its first record.
 type Seeker interface {
 	// Seek resolves where the reading of each listed partition begins, before Open. listed is what Partitions gave just
-	// now, and no position lies behind the End in it. The error is Usage where the log has no such place, or cannot tell.
+	// now, and no position lies behind the Last in it. The error is Usage where the log has no such place, or cannot tell.
 	Seek(ctx context.Context, start StartPoint, listed []Partition) ([]Position, error)
 }
 

@@ -89,4 +89,19 @@ func TestLatestIsWhereTheLogEndedAtTheMomentThatCounts(t *testing.T) {
 			t.Errorf("%v: %v, want %s", c.listed, got, c.want)
 		}
 	}
+
+	// With transactions open the last record lies behind the end.
+	high := func(p Partition, last int64) Partition {
+		p.High = last
+		return p
+	}
+	now = []Partition{high(of(0, 0, 10), 15), high(of(1, 12, 12), 25), high(of(2, 3, 30), 40), high(of(3, 0, 4), 9)}
+	s := StartPoint{At: StartLatest, Listed: []Partition{high(of(0, 0, 7), 12), high(of(1, 0, 5), 9), high(of(3, 0, 4), 4)}}
+	got := []int64{}
+	for _, p := range s.asOf(now) {
+		got = append(got, p.End, p.Last())
+	}
+	if want := "[7 12 12 12 3 3 4 4]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
 }

@@ -67,3 +67,42 @@ func TestWithoutABeginningTheFirstStartReadsAllThereIs(t *testing.T) {
 		t.Errorf("in unit 0 they begin at %+v and %+v", u.Partitions[0].From, u.Partitions[1].From)
 	}
 }
+
+// Where a log with an open transaction can be read no further than End, a run may begin behind that.
+func TestARunMayBeginBehindAnOpenTransaction(t *testing.T) {
+	begin := []connector.Position{{Offset: 15, Epoch: -1}, {Offset: 3, Epoch: -1}}
+	log := func(end, high int64) []connector.Partition {
+		l := listed(10, 3)
+		l[0].End, l[0].High = end, high
+		return l
+	}
+	for _, mode := range []Mode{Unbounded, Bounded, KeepOpen} {
+		cfg := testConfig(t, mode, true)
+		cfg.Begin = begin
+		r, err := New(cfg, log(10, 20), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := r.Actions()[0].(Save).Unit
+		ends := mode != Unbounded
+		if p := u.Partitions[0]; p.Finished != ends || ends && p.Until != 15 || p.Next != begin[0] {
+			t.Errorf("%v: in unit 0 there is %+v", mode, p)
+		}
+		// Nothing was read, so that an end before it says nothing; one of the whole log does.
+		for _, c := range []struct {
+			high int64
+			want string
+		}{
+			{20, "<nil>"},
+			{15, "<nil>"},
+			{14, "t/0 ends at position 10, before position 15, up to which it was read"},
+		} {
+			if _, err := New(cfg, log(10, c.high), u); fmt.Sprint(err) != c.want {
+				t.Errorf("%v: resumed, with a log up to %d: %v, want %s", mode, c.high, err, c.want)
+			}
+			if err := checkLog(r.parts[0], log(10, c.high)[0], 15); fmt.Sprint(err) != c.want {
+				t.Errorf("%v: listed, with a log up to %d: %v, want %s", mode, c.high, err, c.want)
+			}
+		}
+	}
+}

@@ -38,7 +38,7 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 			p.from = from[i]
 			p.next, p.read = p.from, p.from.Offset
 			if cfg.Mode != Unbounded || cfg.Plan.Sources[l.Source].Bounded {
-				p.until = l.End
+				p.until = max(l.End, p.from.Offset) // a start may lie behind a transaction that is open
 			}
 			r.parts = append(r.parts, p)
 		}
@@ -120,9 +120,9 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 			}
 			p.until, p.finished = up.Until, up.Finished // of an end that is not known no position tells
 		case forGood:
-			p.until, fixed = l.End, true
+			p.until, fixed = max(l.End, p.next.Offset), true
 		case r.cfg.Mode == KeepOpen:
-			p.until = l.End
+			p.until = max(l.End, p.next.Offset)
 		}
 		if err := checkLog(p, l, p.next.Offset); err != nil {
 			return false, err
@@ -184,7 +184,7 @@ func checkLog(p *partition, l connector.Partition, seen int64) error {
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s has changed: it was %s, now it is %s", p.name(), fileText(p.logID), fileText(l.LogID)), "bring the old one back, or "+startOver)
 	case p.logID != l.LogID:
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s was deleted and made again: its id was %s, now it is %s", p.name(), p.logID, l.LogID), startOver)
-	case l.End < seen:
+	case l.End < seen && (seen > p.from.Offset || l.Last() < seen): // a start may lie behind a transaction that is open
 		return fault.New(fault.LogChanged, fmt.Sprintf("%s ends at position %d, before position %d, up to which it was read", p.name(), l.End, seen), startOver)
 	case p.until >= 0 && next >= p.until: // nothing more is needed
 	case l.Earliest > next:

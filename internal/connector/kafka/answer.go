@@ -85,12 +85,27 @@ func (s *source) empty(p *part, rp *kmsg.FetchResponseTopicPartition, total int,
 		return nothing
 	}
 	p.alone = false
+	if p.fetchAt > lso {
+		s.park(p)
+	}
 	if p.fetchAt >= lso && lso < rp.HighWatermark {
 		s.stalled(p, lso, rp.HighWatermark)
 	} else {
 		p.stalledLSO = -1
 	}
 	return false
+}
+
+// park leaves a part alone for a moment that begins behind an open transaction: a broker does not always hold the answer
+// back then. Under mu.
+func (s *source) park(p *part) {
+	p.parked = true
+	time.AfterFunc(s.link.tune.retryFirst, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p.parked = false
+		s.wakeFetcher(p.leader)
+	})
 }
 
 // passTail moves a bounded part from a position to its end, behind which nothing was found, unless the position lies

@@ -120,7 +120,7 @@ func (f *fetcher) failed(asked []*part, err error) {
 
 // wants reports whether the part is to be asked for. full reports that only its full queue forbids it. Under mu.
 func (s *source) wants(p *part) (wanted, full bool) {
-	if p.stale || p.doubtful || p.fetched() {
+	if p.stale || p.doubtful || p.parked || p.fetched() {
 		return false, false
 	}
 	if p.queued == 0 && p.waiting {

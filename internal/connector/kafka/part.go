@@ -34,6 +34,7 @@ type part struct {
 	epoch      int32 // its leader epoch
 	stale      bool  // not to be asked before the next metadata
 	doubtful   bool  // the leader changed: its history is compared first
+	parked     bool  // not to be asked for a moment
 	waiting    bool  // the reader waits for a piece
 	reads      int   // pieces taken, to see whether the reader is at work
 	seenReads  int   // reads when the last request was made

@@ -10,13 +10,13 @@ import (
 
 // Seek implements connector.Seeker. A time is that of the log: the creation or the arrival of a record, whichever the
 // topic keeps. The first one of that time may be one that is never given, as a transaction's marker; what lies behind it is
-// read, whatever its own time is.
+// read, whatever its own time is. Whether transactions are open says nothing about where reading begins.
 func (s *source) Seek(ctx context.Context, start connector.StartPoint, listed []connector.Partition) ([]connector.Position, error) {
 	at := connector.Earliest(listed)
 	switch start.At {
 	case connector.StartLatest:
 		for i, p := range listed {
-			at[i].Offset = p.End
+			at[i].Offset = p.Last()
 		}
 	case connector.StartOffsets:
 		return at, s.seekOffsets(at, start, listed)
@@ -35,9 +35,9 @@ func (s *source) seekOffsets(at []connector.Position, start connector.StartPoint
 			return fault.New(fault.Usage, fmt.Sprintf("--start %v: topic %s has no partition %d", start, topic, o.Partition),
 				fmt.Sprintf("its partitions are 0 to %d", len(listed)-1))
 		}
-		if p := &listed[i]; o.Offset < p.Earliest || o.Offset > p.End {
-			return fault.New(fault.Usage, fmt.Sprintf("--start %v: %s/%d has no position %d: it begins at %d and ends at %d", start, topic, p.Index, o.Offset, p.Earliest, p.End),
-				fmt.Sprintf("give one from %d to %d; a partition that is not named begins at its first record", p.Earliest, p.End))
+		if p := &listed[i]; o.Offset < p.Earliest || o.Offset > p.Last() {
+			return fault.New(fault.Usage, fmt.Sprintf("--start %v: %s/%d has no position %d: it begins at %d and ends at %d", start, topic, p.Index, o.Offset, p.Earliest, p.Last()),
+				fmt.Sprintf("give one from %d to %d; a partition that is not named begins at its first record", p.Earliest, p.Last()))
 		}
 		at[i].Offset = o.Offset
 	}
@@ -59,26 +59,20 @@ func (s *source) seekTime(ctx context.Context, at []connector.Position, start co
 	}
 	var found []int64
 	err = s.link.patient(ctx, func(ctx context.Context) error {
-		info, there, err := s.link.topicInfo(ctx, cl)
+		info, err := s.sameTopic(ctx, cl, len(listed))
 		if err != nil {
 			return err
 		}
-		if !there || len(info.parts) < len(listed) {
-			return fmt.Errorf("the broker does not know all partitions of topic %s", s.link.topic)
-		}
-		if err := s.know(info.id); err != nil {
-			return err
-		}
-		found, err = s.link.offsets(ctx, cl, &info, millis, 1)
+		found, err = s.link.offsets(ctx, cl, &info, millis, 0)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for i, p := range listed {
-		at[i].Offset = p.End // of a record that has come since, too
+		at[i].Offset = p.Last() // of a record that has come since, too
 		if o := found[i]; o != notDated {
-			at[i].Offset = max(p.Earliest, min(o, p.End))
+			at[i].Offset = max(p.Earliest, min(o, p.Last()))
 		}
 	}
 	return nil

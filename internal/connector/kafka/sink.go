@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"ubik/internal/connector"
@@ -33,6 +34,7 @@ type sink struct {
 	short      int     // answers that a partition ends before a row that was acknowledged, in Open
 	largest    int     // max.message.bytes of the topic
 	producer   *kgo.Client
+	halt       context.CancelFunc // the producer sends nothing more
 
 	handed   int64 // rows given to the client; of the caller's goroutine, like toldTime
 	toldTime bool
@@ -56,7 +58,9 @@ func (s *sink) Identity(ctx context.Context) (string, error) { return s.link.ide
 func (s *sink) startProducer() error {
 	codecs := map[string]kgo.CompressionCodec{"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(),
 		"snappy": kgo.SnappyCompression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression()}
+	ctx, halt := context.WithCancel(context.Background())
 	cl, err := s.link.newClient(
+		kgo.WithContext(ctx),
 		kgo.DefaultProduceTopic(s.link.topic),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // murmur2, as the Java client
@@ -68,8 +72,14 @@ func (s *sink) startProducer() error {
 		kgo.UnknownTopicRetries(20),
 		// No delivery timeout and no limit of retries: the client must not give up a batch that may have arrived.
 	)
-	s.producer = cl
-	return err
+	if err != nil {
+		halt()
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.producer, s.halt = cl, halt
+	return nil
 }
 
 // Write implements connector.Sink. The rows are copied.
@@ -91,6 +101,9 @@ func (s *sink) Write(ctx context.Context, rows *connector.Rows) error {
 		}
 		r := &records[i]
 		r.Key, r.Value = own.Key(i), own.Value(i)
+		if !s.fits(len(r.Key), len(r.Value)) {
+			return s.fail(s.tooLarge(r, kerr.MessageTooLarge))
+		}
 		r.Timestamp = s.timestamp(rows.Times[i])
 		s.handed++
 		s.buffered.Add(size(r))
@@ -236,11 +249,15 @@ func (s *sink) failure() error {
 	return s.err
 }
 
+// fail ends the sink. What waits to be sent then stays unsent, so that no row gets ahead of one that was refused.
 func (s *sink) fail(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
 		s.err = err
+	}
+	if s.halt != nil {
+		s.halt()
 	}
 	return s.err
 }

@@ -19,7 +19,7 @@ func (s *sink) refused(r *kgo.Record, err error) error {
 	}
 	switch {
 	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
-		return tell(fault.Sink, "raise max.message.bytes of the topic", "a row of %d bytes is larger than topic %s takes (max.message.bytes=%d)", len(r.Key)+len(r.Value), topic, s.largest)
+		return s.tooLarge(r, err)
 	case errors.Is(err, kerr.InvalidTimestamp):
 		return tell(fault.Sink, "set message.timestamp.after.max.ms and message.timestamp.before.max.ms of the topic to 9223372036854775807",
 			"topic %s refuses a row's timestamp %s: it is too far from the broker's clock (message.timestamp.after.max.ms, message.timestamp.before.max.ms)",
@@ -35,4 +35,9 @@ func (s *sink) refused(r *kgo.Record, err error) error {
 		return tell(fault.Sink, "look into the topic's configuration and the broker's log", "topic %s refuses a row: %v", topic, err)
 	}
 	return tell(fault.Retryable, "run the same command again", "a row could not be written to topic %s: %v", topic, err)
+}
+
+func (s *sink) tooLarge(r *kgo.Record, err error) error {
+	return &fault.Error{Class: fault.Sink, Err: err, Try: "raise max.message.bytes of the topic",
+		Msg: fmt.Sprintf("a row of %d bytes is larger than topic %s takes (max.message.bytes=%d)", len(r.Key)+len(r.Value), s.link.topic, s.largest)}
 }

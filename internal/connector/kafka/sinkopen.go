@@ -31,7 +31,14 @@ func (s *sink) Open(ctx context.Context, r connector.Resume) error {
 		return err
 	}
 	s.link.begun.Store(true)
-	return s.startProducer()
+	if err := s.startProducer(); err != nil {
+		return err
+	}
+	// While the client does not know the topic yet it gives rows up over one such question that fails.
+	return s.link.patient(ctx, func(ctx context.Context) error {
+		_, _, err := s.producer.ProducerID(ctx)
+		return err
+	})
 }
 
 // prepare finds or creates the topic and checks it. It may be called again after an error that passes.

@@ -58,7 +58,7 @@ func (s *source) Identity(ctx context.Context) (string, error) { return s.link.i
 
 // Partitions implements connector.Source.
 func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) {
-	info, earliest, end, err := s.look(ctx)
+	info, earliest, end, high, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 	for i := range out {
 		out[i] = connector.Partition{
 			PartitionID: connector.PartitionID{Topic: s.link.topic, Index: int32(i)},
-			LogID:       info.id.String(), Earliest: earliest[i], End: end[i], Epoch: info.parts[i].epoch,
+			LogID:       info.id.String(), Earliest: earliest[i], End: end[i], High: high[i], Epoch: info.parts[i].epoch,
 		}
 	}
 	return out, nil
@@ -74,13 +74,13 @@ func (s *source) Partitions(ctx context.Context) ([]connector.Partition, error) 
 
 // look asks for the topic and the range of each partition, and fails when it is not the one that was seen before or
 // when a range has left an open partition's position behind.
-func (s *source) look(ctx context.Context) (info topicInfo, earliest, end []int64, err error) {
+func (s *source) look(ctx context.Context) (info topicInfo, earliest, end, high []int64, err error) {
 	cl, err := s.link.client()
 	if err != nil {
-		return info, nil, nil, err
+		return info, nil, nil, nil, err
 	}
 	if err := s.failure(); err != nil {
-		return info, nil, nil, err
+		return info, nil, nil, nil, err
 	}
 	at := s.positions()
 	absent := 0
@@ -113,7 +113,10 @@ func (s *source) look(ctx context.Context) (info topicInfo, earliest, end []int6
 		if earliest, err = s.link.offsets(ctx, cl, &info, askEarliest, 1); err != nil {
 			return err
 		}
-		end, err = s.link.offsets(ctx, cl, &info, askEnd, 1)
+		if end, err = s.link.offsets(ctx, cl, &info, askEnd, 1); err != nil {
+			return err
+		}
+		high, err = s.link.offsets(ctx, cl, &info, askEnd, 0)
 		return err
 	})
 	if err == nil {
@@ -122,7 +125,7 @@ func (s *source) look(ctx context.Context) (info topicInfo, earliest, end []int6
 	if err != nil && fault.ClassOf(err) == fault.LogChanged {
 		err = s.fail(err)
 	}
-	return info, earliest, end, err
+	return info, earliest, end, high, err
 }
 
 // positions returns where each open, unfinished partition will be read next from the log.
@@ -197,12 +200,12 @@ func (s *source) Open(ctx context.Context, at []connector.Start) error {
 	if s.parts != nil {
 		panic("kafka: source opened twice")
 	}
-	info, earliest, end, err := s.look(ctx)
+	info, earliest, end, high, err := s.look(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range at {
-		if err := s.verify(&at[i], &info, earliest, end); err != nil {
+		if err := s.verify(&at[i], &info, earliest, end, high); err != nil {
 			return err
 		}
 	}
@@ -220,7 +223,19 @@ func (s *source) Open(ctx context.Context, at []connector.Start) error {
 		return err
 	}
 	// The history is compared now, so that a log that changed is told at the start.
-	if err := s.link.patient(ctx, func(ctx context.Context) error { return s.compareHistories(ctx, cl, parts, &info) }); err != nil {
+	again := false
+	err = s.link.patient(ctx, func(ctx context.Context) error {
+		if again { // leaders and their epochs may be others by now
+			now, err := s.sameTopic(ctx, cl, len(info.parts))
+			if err != nil {
+				return err
+			}
+			info = now
+		}
+		again = true
+		return s.compareHistories(ctx, cl, parts, &info)
+	})
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -235,8 +250,20 @@ func (s *source) Open(ctx context.Context, at []connector.Start) error {
 	return nil
 }
 
+// sameTopic asks for the topic once more, which must be the one that was seen before, with all its partitions.
+func (s *source) sameTopic(ctx context.Context, cl *kgo.Client, partitions int) (topicInfo, error) {
+	info, found, err := s.link.topicInfo(ctx, cl)
+	if err != nil {
+		return info, err
+	}
+	if !found || len(info.parts) < partitions {
+		return info, fmt.Errorf("the broker does not know all partitions of topic %s", s.link.topic)
+	}
+	return info, s.know(info.id)
+}
+
 // verify compares one start with the log as it is now.
-func (s *source) verify(st *connector.Start, info *topicInfo, earliest, end []int64) error {
+func (s *source) verify(st *connector.Start, info *topicInfo, earliest, end, high []int64) error {
 	l := s.link
 	if st.Topic != l.topic {
 		return logChanged(startOver, "the recorded positions belong to topic %s, not to %s", st.Topic, l.topic)
@@ -251,7 +278,11 @@ func (s *source) verify(st *connector.Start, info *topicInfo, earliest, end []in
 	if st.Until >= 0 && st.From.Offset >= st.Until {
 		return nil // nothing is to be read
 	}
-	if err := l.outOfRange(st.Index, st.From.Offset, e, z); err != nil {
+	last := z
+	if st.From.Epoch < 0 { // nothing was read yet, so that an open transaction may be before it
+		last = max(z, high[st.Index])
+	}
+	if err := l.outOfRange(st.Index, st.From.Offset, e, last); err != nil {
 		return err
 	}
 	if st.Until > z {
