@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -30,7 +28,8 @@ const (
 )
 
 // Run shows a scenario with the program at exe as the child, and prints what happens to out. It fails when the topic of
-// the killed run differs from that of an uninterrupted one.
+// the killed run differs from that of an uninterrupted one, and with the cause of ctx when that ends before the demo does:
+// the child is gone then, and what the demo kept on disk.
 func Run(ctx context.Context, out io.Writer, exe string, s *Scenario) error {
 	dir, err := os.MkdirTemp("", "ubik-demo-")
 	if err != nil {
@@ -47,13 +46,21 @@ func Run(ctx context.Context, out io.Writer, exe string, s *Scenario) error {
 	}
 	defer cluster.Close()
 	d := &demo{Scenario: s, ctx: ctx, out: out, exe: exe, broker: cluster.ListenAddrs()[0], file: filepath.Join(dir, "killed.ckpt")}
+	err = d.show(filepath.Join(dir, "reference.ckpt"))
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx) // whatever it was that did not come to its end
+	}
+	return err
+}
 
-	d.printf(s.intro+"\n\n  %s\n\n", kills, strings.ReplaceAll(s.query, "\n", "\n  "))
+// show is the demo from its introduction to the comparison; reference is the checkpoint of the uninterrupted run.
+func (d *demo) show(reference string) error {
+	d.printf(d.intro+"\n\n  %s\n\n", kills, strings.ReplaceAll(d.query, "\n", "\n  "))
 
 	fed := make(chan error, 1)
-	feeding, stop := context.WithCancel(ctx)
+	feeding, stop := context.WithCancel(d.ctx)
 	defer stop()
-	go func() { fed <- s.feed(feeding, d.broker) }()
+	go func() { fed <- d.feed(feeding, d.broker) }()
 	for i := range kills {
 		if err := d.runAndKill(i); err != nil {
 			return err
@@ -62,11 +69,11 @@ func Run(ctx context.Context, out io.Writer, exe string, s *Scenario) error {
 	if err := <-fed; err != nil {
 		return fmt.Errorf("producing the records: %w", err)
 	}
-	if err := d.runToEnd(s.sink, d.file); err != nil {
+	if err := d.runToEnd(d.sink, d.file); err != nil {
 		return err
 	}
 	d.printf("started again, read to the end\n")
-	if err := d.runToEnd(d.reference(), filepath.Join(dir, "reference.ckpt")); err != nil {
+	if err := d.runToEnd(d.reference(), reference); err != nil {
 		return err
 	}
 	d.printf("one uninterrupted run over the same records, into another topic\n\n")
@@ -98,37 +105,28 @@ func (d *demo) args(to, file string, more ...string) []string {
 
 // runAndKill starts the query and kills it when it is ripe.
 func (d *demo) runAndKill(i int) error {
-	var said strings.Builder
-	child := exec.CommandContext(d.ctx, d.exe, d.args(d.sink, d.file)...)
-	child.Stdout, child.Stderr = &said, &said
-	if err := child.Start(); err != nil {
+	c, err := startChild(d.ctx, d.exe, d.args(d.sink, d.file))
+	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- child.Wait() }()
-	for {
+	look := time.NewTicker(3 * time.Millisecond)
+	defer look.Stop()
+	for ripe := false; !ripe; ripe = d.ripe(i, d.unit()) {
 		select {
-		case err := <-ended:
-			return fmt.Errorf("the query ended by itself (%v): %s", err, said.String())
-		case <-d.ctx.Done():
-			<-ended
-			return context.Cause(d.ctx)
-		case <-time.After(3 * time.Millisecond):
+		case <-c.ended:
+			return c.endedByItself()
+		case <-look.C:
 		}
-		if !d.ripe(i, d.unit()) {
-			continue
-		}
-		select {
-		case <-time.After(after):
-		case err := <-ended:
-			return fmt.Errorf("the query ended by itself (%v): %s", err, said.String())
-		}
-		if err := child.Process.Signal(syscall.SIGKILL); err != nil {
-			return err
-		}
-		<-ended
-		return d.left(d.unit())
 	}
+	select {
+	case <-time.After(after):
+	case <-c.ended:
+		return c.endedByItself()
+	}
+	if err := c.kill(); err != nil {
+		return c.endedByItself()
+	}
+	return d.left(d.unit())
 }
 
 // ripe tells whether the query can be killed for the i-th time, from 0, by its last checkpoint: it has come through its
@@ -170,9 +168,12 @@ func stateSize(u *runner.Unit) int {
 }
 
 func (d *demo) runToEnd(to, file string) error {
-	out, err := exec.CommandContext(d.ctx, d.exe, d.args(to, file, "--until-end")...).CombinedOutput()
+	c, err := startChild(d.ctx, d.exe, d.args(to, file, "--until-end"))
 	if err != nil {
-		return fmt.Errorf("the query failed (%v): %s", err, out)
+		return err
+	}
+	if <-c.ended; c.err != nil {
+		return fmt.Errorf("the query failed (%v): %s", c.err, c.said.String())
 	}
 	return nil
 }

@@ -2,7 +2,12 @@ package demo
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -121,5 +126,44 @@ func produce(t *testing.T, broker, topic string, records []*kgo.Record) {
 		if err := client.ProduceSync(context.Background(), &copied).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A demo that is ended while a query runs to its end, or before it is ripe to be killed, says why and leaves nothing.
+func TestADemoThatIsEndedSaysWhy(t *testing.T) {
+	exe := filepath.Join(t.TempDir(), "query")
+	ran := filepath.Join(t.TempDir(), "ran")
+	if err := os.WriteFile(exe, []byte("#!/bin/sh\necho > "+ran+"\nexec sleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	if err := syscall.Mkfifo(ran, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("enough")
+	for name, show := range map[string]func(ctx context.Context) error{
+		"before a kill": func(ctx context.Context) error { return Run(ctx, io.Discard, exe, Scenarios[0]) },
+		"to the end": func(ctx context.Context) error {
+			d := &demo{Scenario: Scenarios[0], ctx: ctx, exe: exe}
+			if err := d.runToEnd("sink", "file"); err == nil || ctx.Err() == nil {
+				t.Errorf("it ended by itself: %v", err)
+			}
+			return context.Cause(ctx)
+		},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- show(ctx) }()
+		if _, err := os.ReadFile(ran); err != nil { // which waits for the query
+			t.Fatal(err)
+		}
+		cancel(why)
+		if err := <-ended; err != why {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v behind, %v", left, err)
 	}
 }
