@@ -21,8 +21,8 @@ check: ## formatting, vet, and that the program builds without cgo
 test-main: ## the main module
 	$(GO) test -timeout 15m ./...
 
-test-race: ## the packages with goroutines, under the race detector
-	$(GO) test -race -timeout 15m ./internal/engine/... ./internal/connector/...
+test-race: ## the packages with goroutines or locks, under the race detector
+	$(GO) test -race -timeout 15m ./internal/engine/... ./internal/connector/... ./internal/table ./internal/screen ./internal/host ./internal/demo
 
 test-fuzz: ## some thousand inputs to every fuzz target, beyond its corpus
 	$(MAKE) fuzz FUZZTIME=10000x

@@ -1,10 +1,14 @@
 package internal_test
 
 import (
+	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +32,7 @@ var imports = map[string]struct {
 	"internal/op":              {"agg exact expr vec", true},
 	"internal/codec":           {"vec", true},
 	"internal/codec/json":      {"codec exact expr jsontext vec", true},
-	"internal/codec/csv":       {"codec codec/json exact expr jsontext vec", true},
+	"internal/codec/csv":       {"codec codec/json expr jsontext vec", true},
 	"internal/codec/raw":       {"codec codec/json jsontext vec", true},
 	"internal/catalog":         {"connector expr fault plan sql vec", true},
 	"internal/table":           {"catalog codec codec/csv codec/json codec/raw connector fault host infer plan sql vec", false},
@@ -38,20 +42,32 @@ var imports = map[string]struct {
 	"internal/connector":       {"codec fault host vec", false},
 	"internal/connector/lines": {"codec connector vec", false},
 	"internal/connector/file":  {"codec connector connector/lines fault host vec", false},
-	"internal/connector/std":   {"codec connector connector/lines fault host screen vec", false},
-	"internal/connector/kafka": {"codec connector fault host sql vec", false},
+	"internal/connector/std":   {"connector connector/lines fault host screen vec", false},
+	"internal/connector/kafka": {"codec connector fault vec", false},
 	"internal/runner":          {"checkpoint codec connector expr fault op plan vec", true},
 	"internal/engine":          {"checkpoint connector fault host runner screen vec", false},
 	"internal/demo":            {"checkpoint host runner", false},
 }
 
-// impure are the packages that a pure one must not import itself.
-var impure = []string{"os", "net", "sync", "math/rand", "math/rand/v2", "hash/maphash", "runtime", "syscall", "log", "log/slog"}
+// impure are the packages that a pure one must not import itself, with all below them.
+var impure = []string{"context", "crypto/rand", "hash/maphash", "io/fs", "io/ioutil", "log", "math/rand", "net", "os", "plugin", "runtime", "sync", "syscall", "testing", "unsafe"}
+
+// pureTime is what a pure package may use of time: spans, and points that it is given.
+var pureTime = []string{
+	"Date", "Duration", "FixedZone", "Hour", "Microsecond", "Millisecond", "Minute", "Month", "Nanosecond", "Parse", "ParseDuration",
+	"RFC3339", "RFC3339Nano", "Second", "Time", "UTC", "Unix", "UnixMicro", "UnixMilli", "Weekday",
+}
+
+// reaching are functions of packages that are pure but for them.
+var reaching = map[string][]string{
+	"fmt":           {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+	"path/filepath": {"Abs", "EvalSymlinks", "Glob", "Walk", "WalkDir"},
+}
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
-	seen := map[string]bool{}
-	for path, file := range sources(t) {
-		dir := filepath.ToSlash(filepath.Dir(path))
+	used := map[string]map[string]bool{}
+	for name, file := range sources(t) {
+		dir := path.Dir(name)
 		if strings.HasPrefix(dir, "internal/ubiktest") {
 			continue // tests may import anything
 		}
@@ -60,73 +76,121 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 			t.Errorf("%s is not in the table: add it there and in docs/ARCHITECTURE.md", dir)
 			continue
 		}
-		seen[dir] = true
-		for _, imp := range file {
-			if own, ok := strings.CutPrefix(imp, "ubik/internal/"); ok && !contains(strings.Fields(rule.may), own) {
-				t.Errorf("%s imports %s, which the table does not allow", path, imp)
+		if used[dir] == nil {
+			used[dir] = map[string]bool{}
+		}
+		for _, imp := range file.Imports {
+			own, ok := strings.CutPrefix(imported(imp), "ubik/internal/")
+			if !ok {
+				continue
 			}
-			if rule.pure && contains(impure, imp) {
-				t.Errorf("%s imports %s, but %s is pure", path, imp, dir)
+			used[dir][own] = true
+			if !slices.Contains(strings.Fields(rule.may), own) {
+				t.Errorf("%s imports %s, which the table does not allow", name, own)
 			}
 		}
 	}
-	for dir := range imports {
-		if !seen[dir] {
+	for dir, rule := range imports {
+		if used[dir] == nil {
 			t.Errorf("the table has %s, which does not exist", dir)
+			continue
+		}
+		for _, own := range strings.Fields(rule.may) {
+			if !used[dir][own] {
+				t.Errorf("the table allows %s to import %s, which it does not need", dir, own)
+			}
 		}
 	}
 }
 
 func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
-	for dir, rule := range imports {
-		if !rule.pure {
-			continue
-		}
-		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range files {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n, line := range strings.Split(string(text), "\n") {
-				code, _, _ := strings.Cut(line, "//")
-				if strings.Contains(code, "time.Now") || strings.HasPrefix(strings.TrimSpace(code), "go func") || strings.HasPrefix(strings.TrimSpace(code), "go ") {
-					t.Errorf("%s:%d: %s", path, n+1, strings.TrimSpace(line))
-				}
+	for name, file := range sources(t) {
+		if dir := path.Dir(name); imports[dir].pure {
+			for _, found := range impurities(file) {
+				t.Errorf("%s has %s, but %s is pure", name, found, dir)
 			}
 		}
 	}
 }
 
-// sources returns the imports of every non-test Go file below internal, by its path in the module.
-func sources(t *testing.T) map[string][]string {
-	out := map[string][]string{}
+// impurities names what in a file reaches the outside or depends on scheduling.
+func impurities(file *ast.File) []string {
+	var found []string
+	names := map[string]string{} // what a package is called in the file
+	for _, i := range file.Imports {
+		imp := imported(i)
+		names[path.Base(imp)] = imp
+		if i.Name != nil {
+			names[i.Name.Name] = imp
+		}
+		for _, p := range impure {
+			if imp == p || strings.HasPrefix(imp, p+"/") {
+				found = append(found, imp)
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			found = append(found, "a go statement")
+		case *ast.SelectStmt:
+			found = append(found, "a select statement")
+		case *ast.SelectorExpr:
+			of, ok := n.X.(*ast.Ident)
+			if !ok || of.Obj != nil { // of a variable
+				break
+			}
+			imp := names[of.Name]
+			if imp == "time" && !slices.Contains(pureTime, n.Sel.Name) || slices.Contains(reaching[imp], n.Sel.Name) {
+				found = append(found, path.Base(imp)+"."+n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestWhatIsNotPureIsFound(t *testing.T) {
+	for text, want := range map[string]string{
+		`import "time"; var at = time.Now()`:                                                  "[time.Now]",
+		`import clock "time"; var f = clock.Since`:                                            "[time.Since]",
+		`import "time"; func f() { time.Sleep(time.Second); <-time.After(1) }`:                "[time.Sleep time.After]",
+		`import "time"; func f() *time.Timer { return time.NewTimer(1) }`:                     "[time.Timer time.NewTimer]",
+		`import "sync/atomic"`:                                                                "[sync/atomic]",
+		`import "crypto/rand"`:                                                                "[crypto/rand]",
+		`import "math/rand/v2"`:                                                               "[math/rand/v2]",
+		`import ("math"; "crypto/sha256"; "strings")`:                                         "[]",
+		`import "path/filepath"; func f() { filepath.Glob("*"); filepath.Clean("") }`:         "[filepath.Glob]",
+		`import "fmt"; func f() { fmt.Println(fmt.Sprint(1)) }`:                               "[fmt.Println]",
+		`func f() { go f() }`:                                                                 "[a go statement]",
+		`func f() { select {} }`:                                                              "[a select statement]",
+		`import "time"; func f(us int64) string { return time.UnixMicro(us).UTC().String() }`: "[]",
+		`func f(time struct{ Now int }) int { return time.Now }`:                              "[]",
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p; "+text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(impurities(file)); got != want {
+			t.Errorf("%s: found %s, want %s", text, got, want)
+		}
+	}
+}
+
+// sources returns every non-test Go file below internal, by its path in the module.
+func sources(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	out := map[string]*ast.File{}
 	fset := token.NewFileSet()
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		f, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(fset, path, nil, 0)
 		if err != nil {
 			return err
 		}
-		name := filepath.ToSlash(filepath.Join("internal", path))
-		for _, i := range f.Imports {
-			imp, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				return err
-			}
-			out[name] = append(out[name], imp)
-		}
-		if f.Imports == nil {
-			out[name] = []string{}
-		}
+		out[filepath.ToSlash(filepath.Join("internal", path))] = f
 		return nil
 	})
 	if err != nil {
@@ -135,11 +199,11 @@ func sources(t *testing.T) map[string][]string {
 	return out
 }
 
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
+// imported is the path of an import.
+func imported(i *ast.ImportSpec) string {
+	p, err := strconv.Unquote(i.Path.Value)
+	if err != nil {
+		panic(err) // it was parsed
 	}
-	return false
+	return p
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"ubik/internal/demo"
+	"ubik/internal/ubiktest/broker"
 )
 
 // block is a fenced code block of the README. printed is the block that follows it and is no script: what it prints.
@@ -196,14 +197,12 @@ func TestTheReadmesKafkaExamplesRunWithoutADeclarationAndWithOne(t *testing.T) {
 func TestTheReadmesKafkaExampleNeedsABroker(t *testing.T) {
 	t.Parallel()
 	query, _, _ := kafkaBlocks(t)
-	began := time.Now()
-	out, said, code := shell(folder(t), strings.ReplaceAll(query, "localhost:9092", closedPort(t)))
-	took := time.Since(began)
+	out, said, code := shell(folder(t), strings.ReplaceAll(query, "localhost:9092", broker.Nobody(t)))
 	want := regexp.MustCompile(`^time=\S+ level=WARN msg="waiting for kafka at 127\.0\.0\.1:\d+ …"
 ubik: kafka at 127\.0\.0\.1:\d+ could not be used for 30s: unable to dial: .+connection refused; check the address and that the broker runs; then run the same command again
 $`)
-	if code != 75 || out != "" || !want.MatchString(said) || took > 45*time.Second {
-		t.Errorf("exit code %d after %v: %s%s", code, took, out, said)
+	if code != 75 || out != "" || !want.MatchString(said) {
+		t.Errorf("exit code %d: %s%s", code, out, said)
 	}
 }
 
@@ -221,9 +220,9 @@ func TestTheDemosFindTheKilledRunEqual(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
 			out, said, code := runIn(t, t.TempDir(), append([]string{"demo"}, strings.Fields(s.Name)...)...)
-			took := time.Since(began)
-			if code != 0 || took > time.Minute {
-				t.Fatalf("exit code %d after %v: %s%s", code, took, out, said)
+			t.Logf("it took %v", time.Since(began).Round(time.Millisecond))
+			if code != 0 {
+				t.Fatalf("exit code %d: %s%s", code, out, said)
 			}
 			kill := regexp.MustCompile(`(?m)^killed with SIGKILL (in the middle of a window|with rows waiting for their partners); the checkpoint: unit \d+, \d+ of \d+ records, \d+ rows, [1-9]\d* bytes of state$`)
 			if n := len(kill.FindAllString(out, -1)); n != 5 {

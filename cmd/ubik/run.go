@@ -456,15 +456,20 @@ func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	stop := make(chan struct{})
 	go func() {
-		<-got
-		close(stop)
-		for first := time.Now(); ; {
-			if <-got; time.Since(first) >= sameSignal {
-				break
-			}
-		}
+		stopThenAbort(got, time.Now, func() { close(stop) })
 		log.Warn("second signal: aborting")
 		abort(errors.New("second signal"))
 	}()
 	return stop
+}
+
+// stopThenAbort calls stop at the first signal, and returns at one that does not count as the same.
+func stopThenAbort(got <-chan os.Signal, now func() time.Time, stop func()) {
+	<-got
+	stop()
+	for first := now(); ; {
+		if <-got; now().Sub(first) >= sameSignal {
+			return
+		}
+	}
 }

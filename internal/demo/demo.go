@@ -57,16 +57,17 @@ func Run(ctx context.Context, out io.Writer, exe string, s *Scenario) error {
 func (d *demo) show(reference string) error {
 	d.printf(d.intro+"\n\n  %s\n\n", kills, strings.ReplaceAll(d.query, "\n", "\n  "))
 
-	fed := make(chan error, 1)
-	feeding, stop := context.WithCancel(d.ctx)
-	defer stop()
-	go func() { fed <- d.feed(feeding, d.broker) }()
+	f, err := d.newFeed(d.broker)
+	if err != nil {
+		return err
+	}
+	defer f.client.Close()
 	for i := range kills {
-		if err := d.runAndKill(i); err != nil {
+		if err := d.runAndKill(i, f); err != nil {
 			return err
 		}
 	}
-	if err := <-fed; err != nil {
+	if err := f.rest(d.ctx); err != nil {
 		return fmt.Errorf("producing the records: %w", err)
 	}
 	if err := d.runToEnd(d.sink, d.file); err != nil {
@@ -103,30 +104,78 @@ func (d *demo) args(to, file string, more ...string) []string {
 	return append(append(args, more...), d.query)
 }
 
-// runAndKill starts the query and kills it when it is ripe.
-func (d *demo) runAndKill(i int) error {
+// runAndKill starts the query, has the records flow in and kills it.
+func (d *demo) runAndKill(i int, f *feed) error {
+	l, err := d.begin()
+	if err != nil {
+		return err
+	}
 	c, err := startChild(d.ctx, d.exe, d.args(d.sink, d.file))
 	if err != nil {
 		return err
 	}
 	look := time.NewTicker(3 * time.Millisecond)
 	defer look.Stop()
-	for ripe := false; !ripe; ripe = d.ripe(i, d.unit()) {
+	for ripe := false; !ripe; {
 		select {
 		case <-c.ended:
 			return c.endedByItself()
 		case <-look.C:
 		}
-	}
-	select {
-	case <-time.After(after):
-	case <-c.ended:
-		return c.endedByItself()
+		if ripe, err = d.look(i, l, f); err != nil {
+			_ = c.kill() // it may be gone
+			return err
+		}
 	}
 	if err := c.kill(); err != nil {
 		return c.endedByItself()
 	}
 	return d.left(d.unit())
+}
+
+// life is what is known of a query since its start.
+type life struct {
+	rows    uint64    // in the checkpoint that it began with
+	written int64     // in the sink's topic then
+	ripe    time.Time // when it could first be killed by its last checkpoint; zero: not yet
+}
+
+func (d *demo) begin() (*life, error) {
+	l := &life{}
+	if u := d.unit(); u != nil {
+		l.rows = u.Rows()
+	}
+	var err error
+	l.written, err = written(d.ctx, d.broker, d.sink)
+	return l, err
+}
+
+// look has a batch flow in when one is due, and tells whether to kill the query now: it is ripe, and a while later has rows
+// in the topic that its checkpoint does not have, which will be written again. Where it makes none any more, as no records
+// are left, the checkpoint is all that it can be killed by.
+func (d *demo) look(i int, l *life, f *feed) (kill bool, err error) {
+	now, u := time.Now(), d.unit()
+	if l.ripe.IsZero() && d.ripe(i, u) {
+		l.ripe = now
+	}
+	if !l.ripe.IsZero() && now.Sub(l.ripe) >= after {
+		n, err := written(d.ctx, d.broker, d.sink)
+		if err != nil {
+			return false, err
+		}
+		u = d.unit() // behind that number, so that it has no row too few
+		if u != nil && (l.rows+uint64(n-l.written) > u.Rows() || u.Read() == uint64(f.records)) {
+			return true, nil
+		}
+	}
+	var read uint64
+	if u != nil {
+		read = u.Read()
+	}
+	if f.due(read, now) {
+		return false, f.batch(d.ctx, now)
+	}
+	return false, nil
 }
 
 // ripe tells whether the query can be killed for the i-th time, from 0, by its last checkpoint: it has come through its

@@ -61,6 +61,33 @@ func TestAKillWaitsForRecordsAndForAState(t *testing.T) {
 	}
 }
 
+// However slow the query is, records still flow in when it is killed.
+func TestTheRecordsFlowInNoFasterThanTheyAreReadAndNoFasterThanTheirPace(t *testing.T) {
+	now := time.UnixMilli(1_767_225_600_000)
+	for _, s := range Scenarios {
+		lastRipe := s.records * (2*kills - 1) / (2*kills + 1)
+		f := &feed{Scenario: s, at: now}
+		for name, c := range map[string]struct {
+			made, read int
+			after      time.Duration
+			want       bool
+		}{
+			"the first":                         {0, 0, pace, true},
+			"too soon":                          {0, 0, pace - 1, false},
+			"not read yet":                      {s.records/10 + 1, 0, time.Hour, false},
+			"read":                              {s.records/10 + 1, 1, pace, true},
+			"none are left":                     {s.records, s.records, time.Hour, false},
+			"the last, before the last kill":    {s.records - s.records/batches, lastRipe - 1, time.Hour, false},
+			"the last, once everything is read": {s.records - s.records/batches, s.records - s.records/batches, pace, true},
+		} {
+			f.made = c.made
+			if got := f.due(uint64(c.read), now.Add(c.after)); got != c.want {
+				t.Errorf("%s: %s: due is %v", s.Doc, name, got)
+			}
+		}
+	}
+}
+
 // The two topics are compared by what is in them: any difference is found, whichever it is.
 func TestADifferenceBetweenTheTopicsIsFound(t *testing.T) {
 	scenario, known := Find("join")

@@ -2,11 +2,13 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -41,6 +43,29 @@ func dump(ctx context.Context, broker, topic string) (*contents, error) {
 		c.compacted[string(r.Key)] = r
 	}
 	return c, nil
+}
+
+// written is how many records are in a topic; none where it does not exist yet.
+func written(ctx context.Context, broker, topic string) (int64, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	ends, err := kadm.NewClient(client).ListEndOffsets(ctx, topic)
+	if err != nil {
+		return 0, err
+	}
+	n := int64(0)
+	ends.Each(func(o kadm.ListedOffset) {
+		switch {
+		case o.Err == nil:
+			n += o.Offset
+		case !errors.Is(o.Err, kerr.UnknownTopicOrPartition):
+			err = o.Err
+		}
+	})
+	return n, err
 }
 
 // rewritten counts the records whose key had been written before, and fails when one differs from the first.

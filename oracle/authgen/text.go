@@ -19,13 +19,17 @@ func (e *event) idMember() string {
 
 // amount writes cents in one of the forms that occur.
 func (g *generator) amount(cents int64) string {
+	sign := ""
+	if cents < 0 {
+		sign, cents = "-", -cents
+	}
 	switch g.random.IntN(100) {
 	case 0:
 		return "null"
 	case 1:
-		return fmt.Sprintf("%d.%02d0", cents/100, cents%100)
+		return fmt.Sprintf("%s%d.%02d0", sign, cents/100, cents%100)
 	}
-	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+	return fmt.Sprintf("%s%d.%02d", sign, cents/100, cents%100)
 }
 
 // time writes a time of µs since 1970 with all its digits, or as many as it needs, in UTC or beside it.

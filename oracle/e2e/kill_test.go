@@ -184,7 +184,7 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 	}
 	p := launch(c.t, fmt.Sprintf("%s:%d", phase, n), c.args(c.flags()...)...)
 	endSlow := c.slow(p)
-	died := p.killed(10 * time.Second)
+	died := c.dies(p, ends)
 	endSlow()
 	if !died { // there was not enough to do to get there
 		p.signal(syscall.SIGKILL)
@@ -193,6 +193,35 @@ func (c *campaign) aimedKill(phase string, try int) bool {
 	commit()
 	return died && c.counts(ends)
 }
+
+// dies waits until the program has killed itself, and tells whether it has: not when everything was read before, so that a
+// kill would not count, or when it stands still.
+func (c *campaign) dies(p *process, ends []map[int32]int64) bool {
+	c.t.Helper()
+	again := time.NewTicker(pollEvery)
+	defer again.Stop()
+	var number uint64
+	since := time.Now() // it has been at that checkpoint
+	for {
+		select {
+		case <-p.ended:
+			return p.killed(endWait)
+		case <-again.C:
+		}
+		u := c.unit()
+		switch {
+		case u != nil && unread(u, ends) == 0:
+			return false
+		case u != nil && u.Number != number:
+			number, since = u.Number, time.Now()
+		case time.Since(since) > stillFor:
+			return false
+		}
+	}
+}
+
+// stillFor is how long a program makes no checkpoint that stands still.
+const stillFor = 30 * time.Second
 
 // counts tells whether a kill counts: by the checkpoint it left a window was open, or a row kept, in each operator, and readable records were unread.
 func (c *campaign) counts(ends []map[int32]int64) bool {

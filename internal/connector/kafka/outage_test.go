@@ -19,16 +19,11 @@ import (
 )
 
 func TestAnUnreachableBrokerIsWaitedForVisiblyAndNotForEver(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close() // nobody listens there now
+	addr := broker.Nobody(t)
 	h := newHeard()
 	s := newTestSource(t, "kafka://"+addr+"/t", connector.Options{Logf: h.logf})
 	s.link.tune.notice, s.link.tune.patience = time.Millisecond, 400*time.Millisecond
-	_, err = s.Partitions(testContext(t))
+	_, err := s.Partitions(testContext(t))
 	wantError(t, err, fault.Retryable,
 		"kafka at "+addr+" could not be used for 400ms: unable to dial: dial tcp "+addr+": connect: connection refused",
 		"check the address and that the broker runs; then run the same command again")
@@ -231,8 +226,10 @@ func TestRowsWrittenAgainToARestartedBrokerAreTheSameInOrder(t *testing.T) {
 			line.losing.Store(true)
 			for range c.batches {
 				put()
-				for b.Ends(t, topic, broker.Committed)[0] < int64(len(want)) {
-					time.Sleep(time.Millisecond)
+				for ctx := testContext(t); b.Ends(t, topic, broker.Committed)[0] < int64(len(want)); {
+					if ctx.Err() != nil {
+						t.Fatalf("the rows up to %d are not in the topic", len(want))
+					}
 				}
 			}
 			b.Kill(t)

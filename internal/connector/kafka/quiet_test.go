@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -64,7 +65,7 @@ func TestAWaitingReadHoldsNoChunk(t *testing.T) {
 			s.Read(ctx, p)
 		}()
 	}
-	for waiting := 0; waiting < parts && ctx.Err() == nil; runtime.Gosched() {
+	for waiting := 0; waiting < parts; time.Sleep(time.Millisecond) {
 		s.mu.Lock()
 		waiting = 0
 		for _, p := range s.parts {
@@ -73,6 +74,9 @@ func TestAWaitingReadHoldsNoChunk(t *testing.T) {
 			}
 		}
 		s.mu.Unlock()
+		if waiting < parts && ctx.Err() != nil {
+			t.Fatalf("%d Reads of %d wait", waiting, parts)
+		}
 	}
 	if grown := int64(heap()) - int64(before); grown > parts*chunkBytes/8 {
 		t.Errorf("%d waiting Reads hold %d KiB", parts, grown>>10)

@@ -61,8 +61,7 @@ func StartOwn(tb testing.TB) *Broker {
 
 func (b *Broker) close() {
 	if b.own != nil {
-		b.own.kill()
-		b.own.home.remove()
+		b.own.end()
 	}
 }
 

@@ -2,7 +2,6 @@ package broker
 
 import (
 	"fmt"
-	"net"
 	"strings"
 )
 
@@ -50,19 +49,4 @@ func properties(dataDir string, clientPort, controllerPort int) string {
 	set("log.cleaner.backoff.ms", 100)
 	set("log.cleaner.dedupe.buffer.size", 16<<20)
 	return b.String()
-}
-
-// freePorts gives two loopback ports that were free a moment ago. Another process may take one before the broker does: see start.
-func freePorts() (a, b int, err error) {
-	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer first.Close()
-	second, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer second.Close()
-	return first.Addr().(*net.TCPAddr).Port, second.Addr().(*net.TCPAddr).Port, nil
 }

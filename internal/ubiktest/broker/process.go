@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	answerWait = 60 * time.Second
+	answerWait = 2 * time.Minute
 	stopWait   = 15 * time.Second
 	logTail    = 6000
 )
@@ -25,6 +25,7 @@ const (
 type server struct {
 	home    *home
 	addr    string
+	release func()   // gives its ports back
 	java    []string // command and arguments up to the class to run
 	process *process
 }
@@ -59,13 +60,12 @@ func newServer() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{home: h, java: []string{
+	s := &server{home: h, release: func() {}, java: []string{
 		java, "-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true",
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp", lib + "/*",
 	}}
 	if err := s.first(); err != nil {
-		s.kill()
-		h.remove()
+		s.end()
 		return nil, err
 	}
 	return s, nil
@@ -74,10 +74,13 @@ func newServer() (*server, error) {
 // first is the first start of a server: on ports of its choice, tried again with others where a process was quicker to take them.
 func (s *server) first() error {
 	for attempt := 1; ; attempt++ {
-		client, controller, err := freePorts()
+		s.release()
+		client, controller, release, err := serverPorts()
 		if err != nil {
+			s.release = func() {}
 			return err
 		}
+		s.release = release
 		s.addr = fmt.Sprintf("127.0.0.1:%d", client)
 		if err := os.WriteFile(s.home.path("server.properties"), []byte(properties(s.home.path("data"), client, controller)), 0o644); err != nil {
 			return err
@@ -194,6 +197,13 @@ func (s *server) kill() {
 		p.signal(syscall.SIGKILL)
 		<-p.ended
 	}
+}
+
+// end leaves nothing of the server.
+func (s *server) end() {
+	s.kill()
+	s.release()
+	s.home.remove()
 }
 
 // stop ends the process in good order, or at once when that takes too long.

@@ -114,25 +114,29 @@ func (b *Broker) SetConfig(tb testing.TB, topic string, config map[string]string
 // Ends gives the end of each partition: with Committed the last stable offset, with Uncommitted the high watermark.
 func (b *Broker) Ends(tb testing.TB, topic string, isolation Isolation) map[int32]int64 {
 	tb.Helper()
-	admin := b.Admin(tb)
-	list := admin.ListCommittedOffsets
 	if isolation == Uncommitted {
-		list = admin.ListEndOffsets
+		return b.offsets(tb, topic, (*kadm.Client).ListEndOffsets)
 	}
-	return b.offsets(tb, topic, list)
+	return b.offsets(tb, topic, (*kadm.Client).ListCommittedOffsets)
 }
 
 // Starts gives the first offset of each partition that can still be read.
 func (b *Broker) Starts(tb testing.TB, topic string) map[int32]int64 {
 	tb.Helper()
-	return b.offsets(tb, topic, b.Admin(tb).ListStartOffsets)
+	return b.offsets(tb, topic, (*kadm.Client).ListStartOffsets)
 }
 
-func (b *Broker) offsets(tb testing.TB, topic string, list func(context.Context, ...string) (kadm.ListedOffsets, error)) map[int32]int64 {
+// offsets asks with a client of its own, closed at once: tests ask again and again until something holds.
+func (b *Broker) offsets(tb testing.TB, topic string, list func(*kadm.Client, context.Context, ...string) (kadm.ListedOffsets, error)) map[int32]int64 {
 	tb.Helper()
+	client, err := b.newClient()
+	if err != nil {
+		tb.Fatalf("a client of the test broker: %v", err)
+	}
+	defer client.Close()
 	ctx, cancel := callContext()
 	defer cancel()
-	listed, err := list(ctx, topic)
+	listed, err := list(kadm.NewClient(client), ctx, topic)
 	if err == nil {
 		err = listed.Error()
 	}
