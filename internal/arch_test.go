@@ -16,12 +16,13 @@ var imports = map[string]struct {
 	may  string
 	pure bool
 }{
-	"internal/sql":             {"", true},
+	"internal/sql":             {"glyph", true},
 	"internal/exact":           {"", true},
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
-	"internal/screen":          {"", false},
+	"internal/glyph":           {"", true},
+	"internal/screen":          {"glyph", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},
