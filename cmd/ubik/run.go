@@ -214,6 +214,7 @@ func untilStopped(ctx context.Context, stop <-chan struct{}, f func(ctx context.
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
+		defer fault.Guard()
 		select {
 		case <-stop:
 			end(errStopped)
@@ -428,6 +429,7 @@ func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	stop := make(chan struct{})
 	go func() {
+		defer fault.Guard()
 		<-got
 		close(stop)
 		for first := time.Now(); ; {

@@ -135,7 +135,10 @@ const hangUps = 5
 func (l *link) patient(ctx context.Context, ask func(context.Context) error) error {
 	inner, cancel := context.WithTimeout(ctx, l.tune.patience)
 	defer cancel()
-	notice := time.AfterFunc(l.tune.notice, func() { l.logf("waiting for kafka at %s …", l.address()) })
+	notice := time.AfterFunc(l.tune.notice, func() {
+		defer fault.Guard()
+		l.logf("waiting for kafka at %s …", l.address())
+	})
 	defer notice.Stop()
 	began := time.Now()
 	var last error
