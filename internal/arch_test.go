@@ -20,12 +20,13 @@ var imports = map[string]struct {
 	may  string
 	pure bool
 }{
-	"internal/sql":             {"", true},
+	"internal/sql":             {"glyph", true},
 	"internal/exact":           {"", true},
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
-	"internal/screen":          {"", false},
+	"internal/glyph":           {"", true},
+	"internal/screen":          {"glyph", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},
@@ -175,6 +176,91 @@ func TestWhatIsNotPureIsFound(t *testing.T) {
 			t.Errorf("%s: found %s, want %s", text, got, want)
 		}
 	}
+}
+
+// A panic in a goroutine that nothing guards ends the process with 2, which says that the command line is wrong.
+func TestEveryGoroutineIsGuarded(t *testing.T) {
+	found := 0
+	for _, root := range []string{".", filepath.Join("..", "cmd", "ubik")} {
+		err := filepath.WalkDir(root, func(dir string, d os.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			if d.Name() == "ubiktest" {
+				return filepath.SkipDir
+			}
+			found += unguarded(t, dir)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found == 0 {
+		t.Error("no goroutine is found")
+	}
+}
+
+// unguarded tells of the goroutines that a package starts without fault.Guard, and returns how many it starts.
+func unguarded(t *testing.T, dir string) (found int) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var starts []ast.Expr // what is started: a function, by its text or its name
+	bodies := map[string]*ast.BlockStmt{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				bodies[n.Name.Name] = n.Body
+			case *ast.GoStmt:
+				starts = append(starts, n.Call.Fun)
+			case *ast.CallExpr:
+				if called, ok := n.Fun.(*ast.SelectorExpr); ok && (called.Sel.Name == "Go" || called.Sel.Name == "AfterFunc") {
+					starts = append(starts, n.Args[len(n.Args)-1])
+				}
+			}
+			return true
+		})
+	}
+	for _, start := range starts {
+		var body *ast.BlockStmt
+		switch f := start.(type) {
+		case *ast.FuncLit:
+			body = f.Body
+		case *ast.Ident:
+			body = bodies[f.Name]
+		case *ast.SelectorExpr:
+			body = bodies[f.Sel.Name]
+		}
+		if !guarded(body) {
+			t.Errorf("%s: a goroutine without defer fault.Guard()", fset.Position(start.Pos()))
+		}
+	}
+	return len(starts)
+}
+
+func guarded(body *ast.BlockStmt) bool {
+	if body == nil {
+		return false
+	}
+	for _, s := range body.List {
+		if d, ok := s.(*ast.DeferStmt); ok {
+			if f, ok := d.Call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Guard" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sources returns every non-test Go file below internal, by its path in the module.

@@ -54,11 +54,7 @@ func showCheckpoint(w io.Writer, path string, asJSON, data bool) error {
 	if err != nil {
 		return err
 	}
-	info, err := host.OS.Stat(path)
-	if err != nil {
-		return fault.Wrap(fault.Checkpoint, err, "", "checkpoint")
-	}
-	v := view(file, unit, info.Size, data)
+	v := view(file, unit, data)
 	if v.Stored, err = storedRows(unit); err != nil {
 		return err
 	}
@@ -168,11 +164,11 @@ func storedRows(u *runner.Unit) ([]storedView, error) {
 	return views, nil
 }
 
-func view(file *checkpoint.Unit, u *runner.Unit, size int64, data bool) *checkpointView {
+func view(file *checkpoint.Unit, u *runner.Unit, data bool) *checkpointView {
 	hash := file.ContentHash()
 	v := &checkpointView{
 		Job: hex.EncodeToString(u.JobID[:]), Unit: u.Number, Complete: u.Complete, Mode: u.Mode.String(), ContentHash: hex.EncodeToString(hash[:]),
-		Bytes: size, Sink: u.Target, Facts: map[string]string{}, Watermark: engine.TimeText(u.Watermark()), Records: u.Read(), Milestones: len(u.Milestones),
+		Bytes: file.Bytes, Sink: u.Target, Facts: map[string]string{}, Watermark: engine.TimeText(u.Watermark()), Records: u.Read(), Milestones: len(u.Milestones),
 	}
 	for _, f := range u.Facts {
 		v.Facts[f.Name] = f.Value

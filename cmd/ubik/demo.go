@@ -65,6 +65,7 @@ func untilSignal() (context.Context, context.CancelCauseFunc) {
 		}
 	}
 	go func() {
+		defer fault.Guard()
 		if s, ok := (<-got).(syscall.Signal); ok {
 			cancel(interrupted{s})
 		}

@@ -217,6 +217,7 @@ func untilStopped(ctx context.Context, stop <-chan struct{}, f func(ctx context.
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
+		defer fault.Guard()
 		select {
 		case <-stop:
 			end(errStopped)
@@ -456,6 +457,7 @@ func signals(log *slog.Logger, abort context.CancelCauseFunc) <-chan struct{} {
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	stop := make(chan struct{})
 	go func() {
+		defer fault.Guard()
 		stopThenAbort(got, time.Now, func() { close(stop) })
 		log.Warn("second signal: aborting")
 		abort(errors.New("second signal"))

@@ -57,6 +57,7 @@ func readUnit(f host.File, path string) (*Unit, error) {
 	if err != nil {
 		return nil, in(path, err)
 	}
+	u.Bytes = size
 	return u, nil
 }
 

@@ -26,3 +26,36 @@ func TestTheSizeIsThatOfTheFile(t *testing.T) {
 		}
 	}
 }
+
+// opening is a disk on which something happens before a file is opened.
+type opening struct {
+	host.Disk
+	before func()
+}
+
+func (d opening) Open(name string) (host.File, error) {
+	d.before()
+	return d.Disk.Open(name)
+}
+
+func TestTheSizeIsThatOfTheUnitWhenAnotherIsSavedMeanwhile(t *testing.T) {
+	m := folderOnMem(t)
+	first, _ := open(t, m)
+	check(t, first.Save(&Unit{}))
+	saved := false
+	disk := opening{m, func() {
+		if !saved {
+			saved = true
+			check(t, first.Save(numbered(1)))
+			check(t, first.Close())
+		}
+	}}
+	second, u, err := Open(disk, path)
+	check(t, err)
+	defer second.Close()
+	info, err := m.Stat(path)
+	check(t, err)
+	if !saved || !sameUnit(u, numbered(1)) || second.Size() != info.Size || u.Bytes != info.Size {
+		t.Errorf("the size is %d and %d, the file's %d", second.Size(), u.Bytes, info.Size)
+	}
+}

@@ -76,7 +76,7 @@ func Open(disk host.Disk, path string) (*Store, *Unit, error) {
 			c.Close()
 			return nil, nil, err
 		}
-		return &Store{disk: disk, path: target, file: c, saved: true, size: info.Size}, u, nil
+		return &Store{disk: disk, path: target, file: c, saved: true, size: u.Bytes}, u, nil
 	}
 	return nil, nil, &Refused{Path: target, Cause: Locked, What: "it changes too often to be locked", Err: host.ErrLocked}
 }

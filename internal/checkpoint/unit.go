@@ -13,6 +13,7 @@ type Unit struct {
 	Number   uint64    // of the unit in its job, from 0
 	Sections []Section // in the order of the file
 	Format   uint32    // the format it was read from; ignored when it is written
+	Bytes    int64     // length of the file it was read from; ignored when it is written
 }
 
 // Section is a named part of a unit.

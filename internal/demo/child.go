@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+
+	"ubik/internal/fault"
 )
 
 // child is a running `ubik run`. It is killed when the context ends, and dies with the demo.
@@ -23,6 +25,7 @@ func startChild(ctx context.Context, exe string, args []string) (*child, error) 
 	c.cmd.Stdout, c.cmd.Stderr, c.cmd.SysProcAttr = &c.said, &c.said, ownGroup()
 	started := make(chan error)
 	go func() {
+		defer fault.Guard()
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := c.cmd.Start()

@@ -111,6 +111,7 @@ func open(ctx context.Context, job *Job) (*runner.Runner, error) {
 	opening, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
+		defer fault.Guard()
 		select {
 		case <-job.Stop:
 			end(errStopped)

@@ -110,6 +110,7 @@ func (s *shell) close() {
 func (s *shell) closeWithin(d time.Duration) bool {
 	ended := make(chan struct{})
 	go func() {
+		defer fault.Guard()
 		s.close()
 		close(ended)
 	}()

@@ -119,7 +119,7 @@ func numberFunctions() []Function {
 		},
 		doubleFunction("sqrt", "The square root.", doublesChecked("sqrt", notNegative, math.Sqrt), true,
 			Example{"sqrt(4)", "2.0", ""}, Example{"sqrt(2)", "1.4142135623730951", ""}, Example{"sqrt(0)", "0.0", ""}),
-		doubleFunction("cbrt", "The cube root.", doubles(math.Cbrt), false,
+		doubleFunction("cbrt", "The cube root.", doubles(cbrt), false,
 			Example{"cbrt(8)", "2.0", ""}, Example{"cbrt(-8)", "-2.0", ""}, Example{"cbrt(0)", "0.0", ""}),
 		doubleFunction("exp", "e to a power.", doubles(exp), false,
 			Example{"exp(0)", "1.0", ""}, Example{"exp(1)", "2.718281828459045", ""}, Example{"exp(-1000)", "0.0", ""}, Example{"exp(1000)", "inf", ""}),
@@ -135,23 +135,23 @@ func numberFunctions() []Function {
 			},
 			Examples: []Example{{"log(100)", "2.0", ""}, {"log(2, 8)", "3.0", ""}, {"log10(1)", "0.0", ""}, {"log(0.1)", "-1.0", ""}, {"log(NULL)", "NULL", ""}},
 		},
-		doubleFunction("sin", "The sine of an angle in radians.", doublesChecked("sin", finiteAngle, math.Sin), true,
+		doubleFunction("sin", "The sine of an angle in radians.", doublesChecked("sin", finiteAngle, sin), true,
 			Example{"sin(0)", "0.0", ""}, Example{"sin(1)", "0.8414709848078965", ""}, Example{"sin(-1)", "-0.8414709848078965", ""}),
-		doubleFunction("cos", "The cosine of an angle in radians.", doublesChecked("cos", finiteAngle, math.Cos), true,
+		doubleFunction("cos", "The cosine of an angle in radians.", doublesChecked("cos", finiteAngle, cos), true,
 			Example{"cos(0)", "1.0", ""}, Example{"cos(1)", "0.5403023058681398", ""}, Example{"cos(-1)", "0.5403023058681398", ""}),
-		doubleFunction("tan", "The tangent of an angle in radians.", doublesChecked("tan", finiteAngle, math.Tan), true,
+		doubleFunction("tan", "The tangent of an angle in radians.", doublesChecked("tan", finiteAngle, tan), true,
 			Example{"tan(0)", "0.0", ""}, Example{"tan(0.5)", "0.5463024898437905", ""}, Example{"tan(-0.5)", "-0.5463024898437905", ""}),
-		doubleFunction("asin", "The angle of a sine.", doublesChecked("asin", withinOne, math.Asin), true,
+		doubleFunction("asin", "The angle of a sine.", doublesChecked("asin", withinOne, asin), true,
 			Example{"asin(0)", "0.0", ""}, Example{"asin(1)", "1.5707963267948966", ""}, Example{"asin(-1)", "-1.5707963267948966", ""}),
-		doubleFunction("acos", "The angle of a cosine.", doublesChecked("acos", withinOne, math.Acos), true,
+		doubleFunction("acos", "The angle of a cosine.", doublesChecked("acos", withinOne, acos), true,
 			Example{"acos(1)", "0.0", ""}, Example{"acos(0)", "1.5707963267948966", ""}, Example{"acos(-1)", "3.141592653589793", ""}),
-		doubleFunction("atan", "The angle of a tangent.", doubles(math.Atan), false,
+		doubleFunction("atan", "The angle of a tangent.", doubles(atan), false,
 			Example{"atan(0)", "0.0", ""}, Example{"atan(1)", "0.7853981633974483", ""}, Example{"atan(-1)", "-0.7853981633974483", ""}),
 		Function{
 			Name: "atan2", Doc: "The angle of a point: its y, its x.",
 			Overloads: []Overload{{Args: kinds(vec.Double, vec.Double), Result: vec.Double, Kernel: func(c *Call) {
 				for _, i := range c.Rows {
-					c.Out.F64[i] = math.Atan2(c.Args[0].F64[i], c.Args[1].F64[i])
+					c.Out.F64[i] = atan2(c.Args[0].F64[i], c.Args[1].F64[i])
 				}
 			}}},
 			Examples: []Example{{"atan2(0, 1)", "0.0", ""}, {"atan2(1, 1)", "0.7853981633974483", ""}, {"atan2(-1, 0)", "-1.5707963267948966", ""}, {"atan2(NULL, 1)", "NULL", ""}},

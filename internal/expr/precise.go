@@ -3,8 +3,8 @@ package expr
 import "math"
 
 // exp, log and pow in double-double arithmetic. The results are those of exact arithmetic rounded once, but for about
-// one in 2^40, and the same on every processor; math.Exp and math.Pow differ between processors in the last bit, and
-// a replay on another machine must give the same bytes.
+// one in 2^40, and the same on every processor; math.Exp, math.Log and math.Pow differ between processors in the last bit,
+// and a replay on another machine must give the same bytes.
 
 // pair is a sum hi + lo that is not rounded, with |lo| at most half a unit in the last place of hi.
 type pair struct{ hi, lo float64 }
@@ -94,12 +94,22 @@ func logPair(x float64) pair {
 		y = y.scale(2)
 	} else {
 		// One step of Newton's method: y + (m·e^−y − 1).
-		y = pair{math.Log(m), 0}
+		y = pair{lnNear(m), 0}
 		e, n := expPair(y.neg())
 		e = e.scale(math.Ldexp(1, n)).mul(pair{m, 0})
 		y = y.add(e.add(pair{-1, 0}))
 	}
 	return y.add(ln2.mul(pair{float64(k), 0}))
+}
+
+// lnNear is ln m but for some units in the last place, for m from √½ to √2.
+func lnNear(m float64) float64 {
+	s := (m - 1) / (m + 1)
+	square, sum := float64(s*s), 0.0
+	for n := 21.0; n > 0; n -= 2 {
+		sum = 1/n + float64(sum*square)
+	}
+	return float64(2 * float64(s*sum))
 }
 
 // toFloat rounds p·2^k.

@@ -3,6 +3,7 @@ package op
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"ubik/internal/expr"
 	"ubik/internal/vec"
@@ -45,7 +46,7 @@ func (a *aggregate) where(row int) string {
 	return string(b)
 }
 
-const textShown = 64 // bytes of a text in a message
+const textShown = 64 // bytes of a text in a message, at most
 
 func appendValue(b []byte, v *vec.Vector, row int) []byte {
 	if v.IsNull(row) {
@@ -55,8 +56,11 @@ func appendValue(b []byte, v *vec.Vector, row int) []byte {
 		return expr.AppendText(b, v, row)
 	}
 	s := v.Bytes(row)
-	if len(s) > textShown {
-		return append(strconv.AppendQuote(b, string(s[:textShown])), "…"...)
+	if n := textShown; len(s) > n {
+		for n > textShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+			n-- // the cut would be within a character
+		}
+		return append(strconv.AppendQuote(b, string(s[:n])), "…"...)
 	}
 	return strconv.AppendQuote(b, string(s))
 }

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -70,7 +69,10 @@ func (j *bandJoin) Apply(input int, b *Batch, sel []int32) error {
 }
 
 // errTooLarge is the end of what addresses reach.
-var errTooLarge = errors.New("a band join stores more than 16 GiB in the share of one worker; try more --workers, or a shorter band or --delay")
+var errTooLarge = &LimitError{
+	Msg: "a band join stores more than 16 GiB in the share of one worker",
+	Try: "give more --workers, or make the band or --delay shorter",
+}
 
 // mark notes of keys that a column is NULL.
 func (j *bandJoin) mark(b *Batch, sel []int32) {

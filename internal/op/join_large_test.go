@@ -45,8 +45,8 @@ func fill(t *testing.T, o *bandJoin, at func(i int) vec.Time) (rows int) {
 		if err == nil {
 			continue
 		}
-		const want = "a band join stores more than 16 GiB in the share of one worker; try more --workers, or a shorter band or --delay"
-		if err.Error() != want {
+		want := LimitError{"a band join stores more than 16 GiB in the share of one worker", "give more --workers, or make the band or --delay shorter"}
+		if told, ok := err.(*LimitError); !ok || *told != want {
 			t.Fatal(err)
 		}
 		return rows

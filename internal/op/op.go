@@ -105,6 +105,14 @@ type Operator interface {
 	Stat() Stat
 }
 
+// LimitError says that a shard would have to store more than it can; more shards help.
+type LimitError struct {
+	Msg string // what stores how much
+	Try string // what to change in the command or the query
+}
+
+func (e *LimitError) Error() string { return e.Msg }
+
 // Stat is an operator's state in numbers.
 type Stat struct {
 	OpenWindows int

@@ -2,6 +2,8 @@ package op
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"ubik/internal/expr"
@@ -52,6 +54,27 @@ func TestWhatToTryFitsTheReason(t *testing.T) {
 	} {
 		if got := (&RowError{Reason: reason}).Try(); got != want {
 			t.Errorf("of %q it is %q, want %q", reason, got, want)
+		}
+	}
+}
+
+func TestATextIsCutBetweenCharacters(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("x", 64), strings.Repeat("x", 64)},
+		{strings.Repeat("x", 65), strings.Repeat("x", 64) + "…"},
+		{strings.Repeat("x", 63) + "é", strings.Repeat("x", 63) + "…"},
+		{strings.Repeat("x", 62) + "éa", strings.Repeat("x", 62) + "é…"},
+		{strings.Repeat("売", 22), strings.Repeat("売", 21) + "…"},
+		{"xx" + strings.Repeat("🚀", 16), "xx" + strings.Repeat("🚀", 15) + "…"},
+	} {
+		v := &vec.Vector{Type: vec.Type{Kind: vec.Varchar}, Arena: []byte(c.text), Spans: []vec.Span{{Len: uint32(len(c.text))}}}
+		text, cut := strings.CutSuffix(c.want, "…")
+		want := strconv.Quote(text)
+		if cut {
+			want += "…"
+		}
+		if got := string(appendValue(nil, v, 0)); got != want {
+			t.Errorf("%s is shown as %s, want %s", c.text, got, want)
 		}
 	}
 }

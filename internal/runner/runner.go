@@ -246,11 +246,20 @@ func (r *Runner) taskDone(t *Task) {
 		r.took(s, &o)
 	}
 	if s.err != nil {
-		r.abortOn(fault.Wrap(fault.Data, s.err, "", "a result cannot be written"))
+		r.abortOn(operatorFault(s.err))
 		return
 	}
 	s.queue = append(s.running[s.done:len(s.running):len(s.running)], s.queue...)
 	s.running = nil
+}
+
+// operatorFault tells why an operator cannot go on.
+func operatorFault(err error) error {
+	var limit *op.LimitError
+	if errors.As(err, &limit) {
+		return &fault.Error{Class: fault.Data, Msg: limit.Msg, Try: limit.Try, Err: err}
+	}
+	return fault.Wrap(fault.Internal, err, "", "an operator has failed")
 }
 
 // used notes that a step or a write no longer reads a chunk.

@@ -1,11 +1,13 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"ubik/internal/connector"
 	"ubik/internal/fault"
+	"ubik/internal/op"
 	"ubik/internal/vec"
 )
 
@@ -50,7 +52,11 @@ func New(cfg Config, listed []connector.Partition, u *Unit) (*Runner, error) {
 		}
 	}
 	if err := r.newStages(u); err != nil {
-		return nil, fault.Wrap(fault.Checkpoint, err, "", "the operator state in the checkpoint cannot be read")
+		try := ""
+		if errors.As(err, new(*op.LimitError)) {
+			try = "give more --workers" // else the checkpoint would be of another query
+		}
+		return nil, fault.Wrap(fault.Checkpoint, err, try, "the operator state in the checkpoint cannot be read")
 	}
 	if u != nil {
 		if err := r.resumeLanes(u); err != nil {

@@ -16,7 +16,7 @@ import (
 // whole answer; only says that the request asked for nothing else.
 func (f *fetcher) part(p *part, rp *kmsg.FetchResponseTopicPartition, at int64, total int, only bool) error {
 	if err := kerr.ErrorForCode(rp.ErrorCode); err != nil {
-		return f.partError(p, err)
+		return f.partError(p, at, err)
 	}
 	if !f.source.link.permitted.Load() {
 		f.source.link.permitted.Store(true)
@@ -101,6 +101,7 @@ func (s *source) empty(p *part, rp *kmsg.FetchResponseTopicPartition, total int,
 func (s *source) park(p *part) {
 	p.parked = true
 	time.AfterFunc(s.link.tune.retryFirst, func() {
+		defer fault.Guard()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		p.parked = false
@@ -169,13 +170,19 @@ func (s *source) stalled(p *part, lso, hw int64) {
 	s.link.logf("%s/%d: an open transaction of a producer holds reading at position %d; the log goes on to %d", s.link.topic, p.id, lso, hw)
 }
 
-// partError takes an error of one part's answer: it returns what ends the run, else the part is asked for again once
-// there is new metadata.
-func (f *fetcher) partError(p *part, err error) error {
+// partError takes an error of one part's answer, which was asked for at a position: it returns what ends the run, else
+// the part is asked for again once there is new metadata.
+func (f *fetcher) partError(p *part, at int64, err error) error {
 	s := f.source
+	s.mu.Lock()
+	overtaken := p.fetchAt != at
+	s.mu.Unlock()
+	if overtaken {
+		return nil // as in take; the old leader may have lost the partition by now
+	}
 	switch err {
 	case kerr.OffsetOutOfRange:
-		return f.checkRange(p)
+		return f.checkRange(p, at)
 	case kerr.UnknownTopicID, kerr.InconsistentTopicID, kerr.UnknownTopicOrPartition:
 		// The new metadata tells whether the topic is another now, or this broker merely late.
 	default:
@@ -183,17 +190,19 @@ func (f *fetcher) partError(p *part, err error) error {
 			return final
 		}
 		if !kerr.IsRetriable(err) && err != kerr.UnknownServerError && err != kerr.FencedLeaderEpoch {
-			return fault.Wrap(fault.Retryable, err, "look into the broker's log", "kafka at %s cannot give position %d of %s/%d", s.link.address(), p.fetchAt, s.link.topic, p.id)
+			return fault.Wrap(fault.Retryable, err, "look into the broker's log", "kafka at %s cannot give position %d of %s/%d", s.link.address(), at, s.link.topic, p.id)
 		}
 	}
 	s.mu.Lock()
-	s.stale(p, err)
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if p.fetchAt == at {
+		s.stale(p, err)
+	}
 	return nil
 }
 
 // checkRange finds the words for a position that the broker says is out of range.
-func (f *fetcher) checkRange(p *part) error {
+func (f *fetcher) checkRange(p *part, at int64) error {
 	s := f.source
 	cl, err := s.link.client()
 	if err != nil {
@@ -217,6 +226,9 @@ func (f *fetcher) checkRange(p *part) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p.fetchAt != at {
+		return nil // another leader has answered meanwhile
+	}
 	if err != nil {
 		s.stale(p, err)
 		return nil
@@ -224,13 +236,13 @@ func (f *fetcher) checkRange(p *part) error {
 	if int(p.id) >= len(earliest) {
 		return s.link.recreated()
 	}
-	if err := s.link.outOfRange(p.id, p.fetchAt, earliest[p.id], end[p.id]); err != nil {
+	if err := s.link.outOfRange(p.id, at, earliest[p.id], end[p.id]); err != nil {
 		return err
 	}
 	// In range after all: a leader that is still catching up. That passes, or it is a defect of the broker.
 	if p.ranges++; p.ranges > 20 {
 		return fault.New(fault.Retryable, fmt.Sprintf("kafka at %s says again and again that position %d of %s/%d is out of range, though the log reaches from %d to %d",
-			s.link.address(), p.fetchAt, s.link.topic, p.id, earliest[p.id], end[p.id]), "look into the broker's log")
+			s.link.address(), at, s.link.topic, p.id, earliest[p.id], end[p.id]), "look into the broker's log")
 	}
 	s.stale(p, kerr.OffsetOutOfRange)
 	return nil

@@ -140,6 +140,7 @@ func (l *link) patient(ctx context.Context, ask func(context.Context) error) err
 	began := time.Now()
 	told := make(chan struct{})
 	notice := time.AfterFunc(l.tune.notice, func() {
+		defer fault.Guard()
 		defer close(told)
 		l.waits(asking, l.failedSince(began), "waiting for kafka at %s …", l.address())
 	})

@@ -3,6 +3,7 @@ package kafka
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"os"
 
@@ -72,12 +73,19 @@ func (p *properties) tlsConfig() (*tls.Config, error) {
 	return c, nil
 }
 
-// readFile reads a certificate file, of which more than a megabyte is none.
+// fileMost is more than any list of authorities has.
+const fileMost = 1 << 20
+
+// readFile reads a certificate file.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 1<<20))
+	b, err := io.ReadAll(io.LimitReader(f, fileMost+1))
+	if len(b) > fileMost {
+		return nil, errors.New(path + " is larger than 1 MiB")
+	}
+	return b, err
 }

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -147,5 +148,28 @@ func TestCertificatesAreCheckedAgainstTheAuthority(t *testing.T) {
 	}
 	if err := look(map[string]string{"security.protocol": "ssl", "ssl.ca.location": path + "x"}); fault.ClassOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), "ssl.ca.location cannot be read: ") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// Of a list that is cut off the authority that is needed may be missing.
+func TestAListOfAuthoritiesIsTakenWholeOrRefused(t *testing.T) {
+	_, path := certificate(t)
+	one, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := filepath.Join(t.TempDir(), "large.pem")
+	for _, more := range []int{0, 1} {
+		list := append(bytes.Repeat([]byte("\n"), 1<<20+more-len(one)), one...)
+		if err := os.WriteFile(large, list, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := (&properties{ca: large}).tlsConfig()
+		if more == 0 && err != nil {
+			t.Error(err)
+		}
+		if more == 1 {
+			wantError(t, err, fault.Usage, "ssl.ca.location cannot be read: "+large+" is larger than 1 MiB", "")
+		}
 	}
 }

@@ -3,6 +3,7 @@ package kafka
 import (
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"ubik/internal/connector"
@@ -46,6 +47,14 @@ func TestAnAnswerThatWasOvertakenIsNotUsed(t *testing.T) {
 		aborted = nil
 		after.request()
 		after.answer(answer(committed, marker(121, 7, true)))
+	}
+	for _, lost := range []error{kerr.InvalidRequest, kerr.NotLeaderForPartition, kerr.OffsetOutOfRange} {
+		refused := answer()
+		refused.Topics[0].Partitions[0].ErrorCode = lost.(*kerr.Error).Code
+		before.answer(refused)
+		if s.failure() != nil || p.stale {
+			t.Fatalf("%v of the old leader is believed: %v", lost, s.failure())
+		}
 	}
 	rows, _ := readToEnd(t, s, 0)
 	wantRows(t, rows, []row{{111, "a"}, {120, "b"}})
