@@ -20,13 +20,12 @@ var imports = map[string]struct {
 	may  string
 	pure bool
 }{
-	"internal/sql":             {"glyph", true},
+	"internal/sql":             {"", true},
 	"internal/exact":           {"", true},
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
-	"internal/glyph":           {"", true},
-	"internal/screen":          {"glyph", false},
+	"internal/screen":          {"", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},

@@ -2,10 +2,7 @@ package sql
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestInvalidUTF8IsAnErrorWhereverItStands(t *testing.T) {
@@ -68,17 +65,6 @@ func TestFormatWritesThePartsOfATree(t *testing.T) {
 	} {
 		if got := Format(n); got != want {
 			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-func TestTheCaretCountsColumnsAsATerminalDoes(t *testing.T) {
-	for text, columns := range map[string]int{"🚀🚀": 4, "⏰✅": 4, "売上": 4, "e\u0301": 1, "\u1112\u1161": 2, "🌡→": 2} {
-		line := "SELECT '" + text + "' || nope"
-		e := &Error{Pos: len(line) - len("nope"), End: len(line), Msg: "m"}
-		want := "q:1:" + strconv.Itoa(1+utf8.RuneCountInString(line[:e.Pos])) + ": error: m\n" + line + "\n" + strings.Repeat(" ", len("SELECT ''")+columns+len(" || ")) + "^~~~"
-		if got := e.Render("q", line); got != want {
-			t.Errorf("%s\nwant\n%s", got, want)
 		}
 	}
 }

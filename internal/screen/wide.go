@@ -1,13 +1,6 @@
-// Package glyph says how many columns of a terminal a character takes.
-//
-//	glyph.Width('a')  // 1
-//	glyph.Width('売') // 2
-package glyph
+package screen
 
-import (
-	"sort"
-	"unicode"
-)
+import "sort"
 
 // wide are the characters that terminals show in two columns: those that Unicode's East Asian Width calls wide or
 // fullwidth, first and last of each range, ascending. A gap that holds no character yet is counted to the range around it.
@@ -28,20 +21,10 @@ var wide = [...][2]rune{
 	{0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD},
 }
 
-// Width returns the columns of a printable character, 0 to 2: 0 of one that is drawn with the one before it.
-func Width(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case isWide(r):
-		return 2
-	case unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1160 && r <= 0x11FF: // the latter join the syllable begun before
-		return 0
-	}
-	return 1
-}
-
 func isWide(r rune) bool {
+	if r < wide[0][0] {
+		return false
+	}
 	i := sort.Search(len(wide), func(i int) bool { return wide[i][1] >= r })
 	return i < len(wide) && wide[i][0] <= r
 }
