@@ -16,12 +16,13 @@ var imports = map[string]struct {
 	may  string
 	pure bool
 }{
-	"internal/sql":             {"", true},
+	"internal/width":           {"", true},
+	"internal/sql":             {"width", true},
 	"internal/exact":           {"", true},
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
-	"internal/screen":          {"", false},
+	"internal/screen":          {"width", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},
