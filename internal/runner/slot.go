@@ -94,7 +94,7 @@ func newPrepared(c *Config, in *plan.Input, all *vec.Batch) *prepared {
 	}
 	s.batch.Cols = make([]*vec.Vector, len(in.Exprs))
 	if in.Stage >= 0 {
-		s.placed = placed(c.Plan.Stages[in.Stage].Node, in.Port)
+		s.placed = c.Plan.Stages[in.Stage].Node.WantsPlaces(in.Port)
 		return s
 	}
 	s.value = c.NewEncoder(c.Plan.Output)
