@@ -39,7 +39,7 @@ var imports = map[string]struct {
 	"internal/connector":       {"codec fault host vec", false},
 	"internal/connector/lines": {"codec connector vec", false},
 	"internal/connector/file":  {"codec connector connector/lines fault host vec", false},
-	"internal/connector/std":   {"codec connector connector/lines fault host screen vec", false},
+	"internal/connector/std":   {"codec connector connector/lines fault host jsontext screen vec", false},
 	"internal/connector/kafka": {"codec connector fault host sql vec", false},
 	"internal/runner":          {"checkpoint codec connector expr fault op plan vec", true},
 	"internal/engine":          {"checkpoint connector fault host runner screen vec", false},
