@@ -188,11 +188,3 @@ func resize[T any](s []T, n int) []T {
 	}
 	return make([]T, n, n+n/4)
 }
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
