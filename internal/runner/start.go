@@ -3,9 +3,11 @@ package runner
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ubik/internal/connector"
 	"ubik/internal/fault"
+	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
 
@@ -139,6 +141,51 @@ func (r *Runner) resume(listed []connector.Partition, u *Unit) (fixed bool, err 
 		}
 	}
 	return fixed, nil
+}
+
+// matches tells whether a run may go on from the unit, naming the first thing that differs.
+func (u *Unit) matches(c *Config) error {
+	const over = "go on with the command the checkpoint was made with, or " + startOver
+	if u.Mode == Bounded && c.Mode != Bounded {
+		return fault.New(fault.Checkpoint, "the checkpoint is of a run to the end of its input, which cannot go on without an end",
+			"run it as before: without --keep-open, a topic with --until-end; or "+startOver)
+	}
+	if u.Target != c.Target {
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)
+	}
+	if u.MaxRecord != c.MaxRecord && (c.MaxRecord < u.MaxRecord || u.malformed() > 0) {
+		// Records that count as malformed under one limit and not under the other may be behind the positions.
+		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint was made with --max-record %d, here it is %d", u.MaxRecord, c.MaxRecord),
+			"the limit may only be raised, and only while no record has counted as malformed; "+over)
+	}
+	now := map[string]string{}
+	for _, f := range c.Plan.Facts {
+		now[f.Name] = f.Value
+	}
+	for _, f := range u.Facts {
+		v, ok := now[f.Name]
+		if !ok {
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, "none"), over)
+		}
+		if v != f.Value {
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v), over)
+		}
+	}
+	for _, f := range c.Plan.Facts {
+		if !slices.ContainsFunc(u.Facts, func(g plan.Fact) bool { return g.Name == f.Name }) {
+			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, "none", f.Value), over)
+		}
+	}
+	return nil
+}
+
+// differs words what a fact was and is.
+func differs(name, before, now string) string {
+	is, it := "is", "it is"
+	if strings.HasSuffix(name, "s") {
+		is, it = "are", "they are"
+	}
+	return fmt.Sprintf("%s %s %s, here %s %s", name, is, before, it, now)
 }
 
 // resumeClocks takes up the clocks and ledgers of the unit's partitions.
