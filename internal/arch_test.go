@@ -20,12 +20,13 @@ var imports = map[string]struct {
 	may  string
 	pure bool
 }{
-	"internal/sql":             {"", true},
+	"internal/width":           {"", true},
+	"internal/sql":             {"width", true},
 	"internal/exact":           {"", true},
 	"internal/jsontext":        {"", true},
 	"internal/fault":           {"", false},
 	"internal/host":            {"", false},
-	"internal/screen":          {"", false},
+	"internal/screen":          {"width", false},
 	"internal/vec":             {"exact", true},
 	"internal/expr":            {"exact jsontext vec", true},
 	"internal/agg":             {"exact vec", true},
@@ -42,11 +43,11 @@ var imports = map[string]struct {
 	"internal/connector":       {"codec fault host vec", false},
 	"internal/connector/lines": {"codec connector vec", false},
 	"internal/connector/file":  {"codec connector connector/lines fault host vec", false},
-	"internal/connector/std":   {"connector connector/lines fault host screen vec", false},
-	"internal/connector/kafka": {"codec connector fault vec", false},
+	"internal/connector/std":   {"connector connector/lines fault host jsontext screen vec", false},
+	"internal/connector/kafka": {"codec connector fault sql vec", false},
 	"internal/runner":          {"checkpoint codec connector expr fault op plan vec", true},
 	"internal/engine":          {"checkpoint connector fault host runner screen vec", false},
-	"internal/demo":            {"checkpoint host runner", false},
+	"internal/demo":            {"checkpoint fault host runner", false},
 }
 
 // impure are the packages that a pure one must not import itself, with all below them.

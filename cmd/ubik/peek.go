@@ -325,22 +325,22 @@ func (p *peeked) show(ctx context.Context, part connector.Partition, c *connecto
 // metaOf fills in what the log says of a record.
 func (p *peeked) metaOf(part connector.Partition, c *connector.Chunk, i int) {
 	m := p.beside.Cols
-	m[0].AppendBytes(i, []byte(part.Topic))
+	m[plan.PseudoTopic].AppendBytes(i, []byte(part.Topic))
 	if part.Index == connector.NoIndex {
-		m[1].SetNull(i)
+		m[plan.PseudoPartition].SetNull(i)
 	} else {
-		m[1].I64[i] = int64(part.Index)
+		m[plan.PseudoPartition].I64[i] = int64(part.Index)
 	}
-	m[2].I64[i] = c.Pos[i]
+	m[plan.PseudoOffset].I64[i] = c.Pos[i]
 	if c.LogTime == nil || c.LogTime[i] == connector.NoTime {
-		m[3].SetNull(i)
+		m[plan.PseudoTimestamp].SetNull(i)
 	} else {
-		m[3].I64[i] = c.LogTime[i]
+		m[plan.PseudoTimestamp].I64[i] = c.LogTime[i]
 	}
 	if c.Keys == nil || c.Keys[i].Len >= codec.HugeLen {
-		m[4].SetNull(i)
+		m[plan.PseudoKey].SetNull(i)
 	} else {
 		k := c.Keys[i]
-		m[4].AppendBytes(i, c.Data[k.Off:k.Off+k.Len])
+		m[plan.PseudoKey].AppendBytes(i, c.Data[k.Off:k.Off+k.Len])
 	}
 }

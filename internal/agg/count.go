@@ -82,7 +82,7 @@ func (c *count) Load(d *vec.Decoder, n int) {
 	for i := from; i < from+n; i++ {
 		v := canonicalUvarint(d)
 		if v > 1<<62 {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		c.n[i] = int64(v)

@@ -178,7 +178,7 @@ func (x *extreme64) Load(d *vec.Decoder, n int) {
 		}
 		v := d.I64()
 		if !x.valid(v) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		x.put(uint32(i), v)
@@ -266,7 +266,7 @@ func (x *extreme128) Load(d *vec.Decoder, n int) {
 		}
 		v := d.I128()
 		if x.typ.Kind == vec.Decimal && !exact.FitsDecimal(v, int(x.typ.Precision)) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		x.put(uint32(i), v)

@@ -122,13 +122,13 @@ func (x *extremeText) Load(d *vec.Decoder, n int) {
 		}
 		size := canonicalUvarint(d)
 		if size > uint64(len(d.Buf)) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		b := d.Buf[:size]
 		d.Buf = d.Buf[size:]
 		if x.typ.Kind != vec.Blob && !utf8.Valid(b) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		x.put(uint32(i), b)

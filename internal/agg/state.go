@@ -61,7 +61,7 @@ func getSum(d *vec.Decoder, bound uint) (int64, words) {
 	}
 	size := int(d.Byte())
 	if size < 1 || size > 24 || n > 1<<62 {
-		refuse(d)
+		d.Refuse()
 		return 0, w
 	}
 	var b [24]byte
@@ -75,7 +75,7 @@ func getSum(d *vec.Decoder, bound uint) (int64, words) {
 		w[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
 	if w.size() != size || !w.within(n, bound) {
-		refuse(d)
+		d.Refuse()
 		return 0, words{}
 	}
 	return int64(n), w
@@ -106,14 +106,11 @@ func canonicalUvarint(d *vec.Decoder) uint64 {
 	before := len(d.Buf)
 	v := d.Uvarint()
 	if used := before - len(d.Buf); d.Err == nil && used > 1 && v>>(7*(used-1)) == 0 {
-		refuse(d)
+		d.Refuse()
 		return 0
 	}
 	return v
 }
-
-// refuse marks the decoder's bytes as not those of a state.
-func refuse(d *vec.Decoder) { d.Err, d.Buf = vec.ErrState, nil }
 
 // grow makes s n long and the new part zero.
 func grow[T any](s []T, n int) []T {

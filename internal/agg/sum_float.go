@@ -92,14 +92,14 @@ func (s *sumFloat) Load(d *vec.Decoder, n int) {
 	for i := from; i < from+n; i++ {
 		v := canonicalUvarint(d)
 		if v > 1<<62 {
-			refuse(d)
+			d.Refuse()
 		}
 		if v == 0 || d.Err != nil {
 			continue
 		}
 		rest, err := s.sums.LoadState(uint32(i), d.Buf)
 		if err != nil {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		d.Buf = rest

@@ -31,14 +31,8 @@ func parseStart(text string) (s connector.StartPoint, ok bool) {
 	}
 	s.At = connector.StartTime
 	s.Time, ok = expr.ParseTimestamp([]byte(text))
-	return s, ok && s.Time > infinitePast && s.Time < infiniteFuture
+	return s, ok
 }
-
-// The years 1 and 10000: what lies outside, the infinities too, is no time of a record.
-const (
-	infinitePast   = -62135596800000001
-	infiniteFuture = 253402300800000000
-)
 
 func parseOffsets(text string) (s connector.StartPoint, ok bool) {
 	s.At = connector.StartOffsets

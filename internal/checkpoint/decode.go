@@ -20,7 +20,7 @@ var formats = map[uint32]format{
 }
 
 // Decode reads a unit from the bytes of a file. Any bytes give a unit or a *Refused. The unit's sections may share
-// memory with b, which must not change while they are used.
+// memory with b, which must not change while they are used. It is for tests; a Store reads its file.
 func Decode(b []byte) (*Unit, error) {
 	f, err := inspect(b, uint64(len(b)))
 	if err != nil {

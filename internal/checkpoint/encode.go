@@ -10,7 +10,7 @@ import (
 
 // Encode returns the bytes of a unit in pieces, to be written one after the other. Large incompressible sections are
 // not copied: pieces may share their memory, so the unit must not change until they are written. It fails only for
-// section names that are not allowed or occur twice.
+// section names that are not allowed or occur twice. It is for tests; a Store keeps its memory from unit to unit.
 func Encode(u *Unit) ([][]byte, error) {
 	return new(encoder).encode(u)
 }

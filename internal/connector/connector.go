@@ -126,18 +126,10 @@ type Rows struct {
 func (r *Rows) Len() int { return len(r.ValueEnds) }
 
 // Key returns the key of row i.
-func (r *Rows) Key(i int) []byte { return piece(r.Keys, r.KeyEnds, i) }
+func (r *Rows) Key(i int) []byte { return vec.Piece(r.Keys, r.KeyEnds, i) }
 
 // Value returns the value of row i.
-func (r *Rows) Value(i int) []byte { return piece(r.Values, r.ValueEnds, i) }
-
-func piece(b []byte, ends []uint32, i int) []byte {
-	var from uint32
-	if i > 0 {
-		from = ends[i-1]
-	}
-	return b[from:ends[i]:ends[i]]
-}
+func (r *Rows) Value(i int) []byte { return vec.Piece(r.Values, r.ValueEnds, i) }
 
 // Absent is the cause of a source's error that says that there is no such log: it may never have been, or be gone, which
 // a checkpoint tells.

@@ -149,9 +149,6 @@ func findFunction(name string) *Function {
 func NewCall(name string, args []Expr) (Expr, error) {
 	f := findFunction(strings.ToLower(name))
 	if f == nil {
-		if near := nearestFunction(strings.ToLower(name)); near != "" {
-			return nil, fmt.Errorf("no function %q; did you mean %q?", name, near)
-		}
 		return nil, fmt.Errorf("no function %q", name)
 	}
 	if f.Refused != "" {
@@ -289,41 +286,6 @@ func extends(long, short []vec.Kind) bool {
 		}
 	}
 	return true
-}
-
-// nearestFunction is the name with the fewest edits to the given one, the first by the alphabet of equals; none when
-// more than a third of it would change.
-func nearestFunction(name string) string {
-	best, bestDistance := "", len(name)/3+1
-	for _, f := range Functions() {
-		for _, n := range append([]string{f.Name}, f.Aliases...) {
-			if d := editDistance(name, n); d < bestDistance || d == bestDistance && best != "" && n < best {
-				best, bestDistance = n, d
-			}
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
-func editDistance(a, b string) int {
-	prev2 := make([]int, len(b)+1)
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+1-mark(a[i-1] == b[j-1]))
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }
 
 // literalArg is the text of an argument that must be a literal.

@@ -93,6 +93,12 @@ func (n *WindowAggregate) Describe() string {
 	return b.String()
 }
 
+// StoresRows is false: what is kept are the results of groups.
+func (n *WindowAggregate) StoresRows() bool { return false }
+
+// WantsPlaces is false: a group does not depend on where its rows come from.
+func (n *WindowAggregate) WantsPlaces(int) bool { return false }
+
 // New returns a running shard of the aggregate.
 func (n *WindowAggregate) New(s Shard) Operator {
 	a := &aggregate{

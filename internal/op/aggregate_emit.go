@@ -285,7 +285,7 @@ func (a *aggregate) fill() (int, []int32) {
 		from, to := a.grid.begin(a.window), a.grid.end(a.window)
 		for i := 0; i < n; i++ {
 			start.I64[i], end.I64[i] = int64(from), int64(to)
-			a.out.Times[i] = floorDiv(int64(to)-1000, 1000)
+			a.out.Times[i] = vec.FloorDiv(int64(to)-1000, 1000)
 		}
 	}
 	keys := b.Cols[ColKeys : ColKeys+len(a.node.Keys)]

@@ -13,11 +13,7 @@ import (
 func (a *aggregate) faulty() error {
 	row := int(a.stumble.row)
 	o := &a.out
-	var from uint32
-	if row > 0 {
-		from = o.OrderEnds[row-1]
-	}
-	order := append(slices.Clone(o.Major), o.Order[from:o.OrderEnds[row]]...)
+	order := append(slices.Clone(o.Major), vec.Piece(o.Order, o.OrderEnds, row)...)
 	return &RowError{Order: order, What: a.stumble.of + a.where(row), Reason: a.stumble.reason}
 }
 

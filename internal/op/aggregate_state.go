@@ -191,7 +191,7 @@ func (a *aggregate) Load(d *vec.Decoder) error {
 func (a *aggregate) loadGroup(d *vec.Decoder, group int) {
 	count := d.Count(18)
 	if count == 0 {
-		refuse(d)
+		d.Refuse()
 	}
 	var before paneID
 	for i := 0; i < count && d.Err == nil; i++ {
@@ -202,7 +202,7 @@ func (a *aggregate) loadGroup(d *vec.Decoder, group int) {
 		}
 		id, ok := a.idOf(start, end)
 		if !ok || n == 0 || i > 0 && !before.less(id) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		before = id
@@ -230,7 +230,7 @@ func (a *aggregate) loadKeys(d *vec.Decoder, p *pane, group, n int) {
 		h := xxh3.Hash(key)
 		inOrder := i == 0 || hashBefore < h || hashBefore == h && bytes.Compare(keyBefore, key) < 0
 		if int(h>>56) != group || !inOrder || !a.validKey(key) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		p.table.add(h, key)
@@ -266,6 +266,3 @@ func validKey(key []byte, cols []*vec.Vector, scratch *[]byte) (valid, null bool
 	*scratch = again
 	return bytes.Equal(again, key), null
 }
-
-// refuse marks the decoder's bytes as not those of a state.
-func refuse(d *vec.Decoder) { d.Err, d.Buf = vec.ErrState, nil }

@@ -59,22 +59,13 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// floorDiv is a/b rounded down, for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
 // start is where pane p begins.
 func (g *grid) start(p int64) vec.Time {
 	if !g.months {
 		return g.origin + vec.Time(p*g.unit)
 	}
 	m := p*g.unit + g.moved
-	year := floorDiv(m, monthsPerYear)
+	year := vec.FloorDiv(m, monthsPerYear)
 	days := expr.DaysFromCivil(originYear+year, m-year*monthsPerYear+1, 1)
 	return vec.Time(days*microsPerDay) + g.origin
 }
@@ -83,15 +74,15 @@ func (g *grid) start(p int64) vec.Time {
 func (g *grid) pane(t vec.Time) int64 {
 	t = min(max(t, farPast), farFuture)
 	if !g.months {
-		return floorDiv(int64(t-g.origin), g.unit)
+		return vec.FloorDiv(int64(t-g.origin), g.unit)
 	}
-	year, month, _ := expr.CivilFromDays(floorDiv(int64(t-g.origin), microsPerDay))
-	return floorDiv((year-originYear)*monthsPerYear+month-1-g.moved, g.unit)
+	year, month, _ := expr.CivilFromDays(vec.FloorDiv(int64(t-g.origin), microsPerDay))
+	return vec.FloorDiv((year-originYear)*monthsPerYear+month-1-g.moved, g.unit)
 }
 
 // first and last are the earliest and the latest window that pane p is part of; none when first > last.
-func (g *grid) first(p int64) int64 { return floorDiv(p-g.size, g.slide) + 1 }
-func (g *grid) last(p int64) int64  { return floorDiv(p, g.slide) }
+func (g *grid) first(p int64) int64 { return vec.FloorDiv(p-g.size, g.slide) + 1 }
+func (g *grid) last(p int64) int64  { return vec.FloorDiv(p, g.slide) }
 
 // begin and end are the bounds of window j.
 func (g *grid) begin(j int64) vec.Time { return g.start(j * g.slide) }
@@ -112,6 +103,6 @@ func (g *grid) after(w vec.Time) int64 {
 // endingAt is the window that ends at t, and false when none does.
 func (g *grid) endingAt(t vec.Time) (int64, bool) {
 	p := g.pane(t) - g.size
-	j := floorDiv(p, g.slide)
+	j := vec.FloorDiv(p, g.slide)
 	return j, g.end(j) == t
 }

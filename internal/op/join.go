@@ -94,6 +94,12 @@ func (n *BandJoin) Describe() string {
 	return b.String()
 }
 
+// StoresRows is true: a join keeps rows of both sides.
+func (n *BandJoin) StoresRows() bool { return true }
+
+// WantsPlaces is true for the sides that are placed.
+func (n *BandJoin) WantsPlaces(input int) bool { return n.Placed[input] }
+
 // New returns a running shard of the join.
 func (n *BandJoin) New(s Shard) Operator {
 	j := &bandJoin{node: n, shard: s, w: vec.NegInf}

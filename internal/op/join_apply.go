@@ -89,13 +89,7 @@ func (j *bandJoin) mark(b *Batch, sel []int32) {
 }
 
 // place is the place of row i of a batch that has places.
-func (b *Batch) place(i int32) []byte {
-	from := uint32(0)
-	if i > 0 {
-		from = b.PlaceEnds[i-1]
-	}
-	return b.Place[from:b.PlaceEnds[i]]
-}
+func (b *Batch) place(i int32) []byte { return vec.Piece(b.Place, b.PlaceEnds, int(i)) }
 
 func hasNull(cols []*vec.Vector, r int32) bool {
 	for _, v := range cols {

@@ -117,8 +117,8 @@ func TestTheBytesOfAJoinAreThoseItHolds(t *testing.T) {
 			}
 		}
 		got := o.Stat()
-		if got.Groups != rows || o.(*bandJoin).keys.len() != boundKeys {
-			t.Fatalf("%s: %+v of %d rows, with %d keys", kind, got, rows, o.(*bandJoin).keys.len())
+		if got.Groups != rows || o.(*bandJoin).keys.n != boundKeys {
+			t.Fatalf("%s: %+v of %d rows, with %d keys", kind, got, rows, o.(*bandJoin).keys.n)
 		}
 		if got.Bytes < least || got.Bytes > least+least/20 {
 			t.Errorf("%s: %d bytes are accounted for, at least %d are needed", kind, got.Bytes, least)

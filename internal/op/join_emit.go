@@ -247,7 +247,7 @@ func (j *bandJoin) name(sel []int32) {
 				sel = sel[1:]
 			}
 			o.Order = j.appendOrder(o.Order, c)
-			o.Times[i] = floorDiv(int64(c.t), 1000)
+			o.Times[i] = vec.FloorDiv(int64(c.t), 1000)
 		}
 		o.OrderEnds[i] = uint32(len(o.Order))
 	}

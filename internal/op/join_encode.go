@@ -17,7 +17,7 @@ import (
 //	               DOUBLE 8, INTERVAL 16: months, days, µs
 //	               text: uvarint length and the bytes
 
-// rowLayout encodes the columns of one side: for the state by append, for the store by pack.
+// rowLayout encodes the columns of one side: for the state by freeze, for the store by pack.
 type rowLayout struct {
 	types []vec.Type
 	hints []keyHint // by column
@@ -44,57 +44,7 @@ func width(t vec.Type) int {
 	return 8
 }
 
-// append appends row i of the columns.
-func (l *rowLayout) append(dst []byte, cols []*vec.Vector, i int) []byte {
-	bits := len(dst)
-	for range (len(cols) + 7) / 8 {
-		dst = append(dst, 0)
-	}
-	for c, v := range cols {
-		phys := l.types[c].Phys()
-		if phys == vec.PhysNone || v.Type.Phys() == vec.PhysNone || v.IsNull(i) {
-			dst[bits+c/8] |= 1 << (c % 8)
-			continue
-		}
-		switch phys {
-		case vec.PhysBool:
-			x := byte(0)
-			if v.Bools[i] {
-				x = 1
-			}
-			dst = append(dst, x)
-		case vec.PhysI64:
-			x := uint64(v.I64[i])
-			switch width(l.types[c]) {
-			case 1:
-				dst = append(dst, byte(x))
-			case 2:
-				dst = binary.LittleEndian.AppendUint16(dst, uint16(x))
-			case 4:
-				dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
-			default:
-				dst = binary.LittleEndian.AppendUint64(dst, x)
-			}
-		case vec.PhysI128:
-			dst = binary.LittleEndian.AppendUint64(dst, v.I128[i].Lo)
-			dst = binary.LittleEndian.AppendUint64(dst, uint64(v.I128[i].Hi))
-		case vec.PhysF64:
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.F64[i]))
-		case vec.PhysIval:
-			x := v.Ivals[i]
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(x.Months))
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(x.Days))
-			dst = binary.LittleEndian.AppendUint64(dst, uint64(x.Micros))
-		case vec.PhysBytes:
-			b := v.Bytes(i)
-			dst = binary.AppendUvarint(dst, uint64(len(b)))
-			dst = append(dst, b...)
-		}
-	}
-	return dst
-}
-
-// decode stores an encoded row as row i of the columns. The bytes are append's own, or have passed valid.
+// decode stores an encoded row as row i of the columns. The bytes have passed valid.
 func (l *rowLayout) decode(b []byte, cols []*vec.Vector, i int) {
 	bits := b
 	b = b[(len(cols)+7)/8:]

@@ -32,8 +32,6 @@ const (
 	pagesTidied = 64
 )
 
-func (k *joinKeys) len() int { return k.n }
-
 // bytes is the memory of the slots; the cells are the store's.
 func (k *joinKeys) bytes() int { return cap(k.slots) * 8 }
 

@@ -338,7 +338,7 @@ func (w *joinWorld) placeOf(side int, in *joinInput) []byte {
 }
 
 func (w *joinWorld) text(row *naiveRow) string {
-	f := []string{fmt.Sprint(floorDiv(int64(row.t), 1000)), placeText(row.order)}
+	f := []string{fmt.Sprint(vec.FloorDiv(int64(row.t), 1000)), placeText(row.order)}
 	for side, in := range []*joinInput{row.l, row.r} {
 		if side == 1 && (w.node.Kind == Semi || w.node.Kind == Anti) {
 			continue
@@ -491,7 +491,7 @@ func (x *joinRun) collect(out *Out, before *string) (rows []outRow) {
 			x.t.Fatalf("rows do not ascend: %x after %x", row.order, *before)
 		}
 		*before = row.order
-		if ms := floorDiv(int64(binary.BigEndian.Uint64([]byte(row.order))^1<<63), 1000); ms != out.Times[i] {
+		if ms := vec.FloorDiv(int64(binary.BigEndian.Uint64([]byte(row.order))^1<<63), 1000); ms != out.Times[i] {
 			x.t.Fatalf("time %d of a row at %d", out.Times[i], ms)
 		}
 		f := []string{fmt.Sprint(out.Times[i]), placeText(row.order[out.PlaceAt:])}

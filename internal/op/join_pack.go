@@ -192,7 +192,7 @@ func (l *rowLayout) unpack(b []byte, cols []*vec.Vector, i int, ts vec.Time, key
 	}
 }
 
-// freeze appends packed columns as append would have.
+// freeze appends packed columns as the state has them.
 func (l *rowLayout) freeze(dst []byte, b []byte, ts vec.Time, key joinKey) []byte {
 	n := (len(l.types) + 7) / 8
 	nulls := b

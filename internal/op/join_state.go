@@ -201,7 +201,7 @@ func (j *bandJoin) Load(d *vec.Decoder) error {
 func (j *bandJoin) loadGroup(d *vec.Decoder, group int) {
 	count := d.Count(5)
 	if count == 0 {
-		refuse(d)
+		d.Refuse()
 	}
 	var hashBefore uint64
 	var keyBefore []byte
@@ -214,7 +214,7 @@ func (j *bandJoin) loadGroup(d *vec.Decoder, group int) {
 		h := xxh3.Hash(key)
 		inOrder := i == 0 || hashBefore < h || hashBefore == h && bytes.Compare(keyBefore, key) < 0
 		if int(h>>56) != group || !inOrder || !j.validKey(key, null) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		hashBefore, keyBefore = h, key
@@ -222,14 +222,14 @@ func (j *bandJoin) loadGroup(d *vec.Decoder, group int) {
 		for side := range j.rings {
 			rows := d.Count(12)
 			if null && rows > 0 && !j.keeps[side] {
-				refuse(d)
+				d.Refuse()
 				return
 			}
 			n += rows
 			j.loadRows(d, side, rows, h, key, null)
 		}
 		if n == 0 {
-			refuse(d)
+			d.Refuse()
 		}
 	}
 }
@@ -290,12 +290,12 @@ func (j *bandJoin) loadRows(d *vec.Decoder, side, count int, h uint64, key []byt
 		}
 		if !ts.InRange() || !known || j.due(side, ts) < j.w || matched && (ts >= j.w || null || !j.tracks[side]) ||
 			!j.layout[side].valid(columns, j.check[side]) {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		row = endRow(j.layout[side].pack(row, j.check[side].Cols, 0, ts, key))
 		if i > 0 && compareStored(before, row) >= 0 {
-			refuse(d)
+			d.Refuse()
 			return
 		}
 		if matched {

@@ -243,8 +243,8 @@ func TestMemoryFollowsTheBandNotTheStream(t *testing.T) {
 		if _, err := o.Advance(vec.PosInf, emit); err != nil {
 			t.Fatal(err)
 		}
-		if s := o.Stat(); s.Groups != 0 || o.store.inUse() > 2 || o.keys.len() != 0 {
-			t.Fatalf("%s: at the end %+v, %d pages, %d keys", kind, s, o.store.inUse(), o.keys.len())
+		if s := o.Stat(); s.Groups != 0 || o.store.inUse() > 2 || o.keys.n != 0 {
+			t.Fatalf("%s: at the end %+v, %d pages, %d keys", kind, s, o.store.inUse(), o.keys.n)
 		}
 	}
 }
@@ -397,8 +397,8 @@ func TestKeysGoWithTheirLastRow(t *testing.T) {
 				delete(rows, key)
 			}
 			store.recycle()
-			if k.len() != len(rows) {
-				t.Fatalf("seed %d: %d keys, want %d", seed, k.len(), len(rows))
+			if k.n != len(rows) {
+				t.Fatalf("seed %d: %d keys, want %d", seed, k.n, len(rows))
 			}
 		}
 		var s sorter

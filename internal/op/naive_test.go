@@ -373,7 +373,7 @@ func (x *testRun) collect(out *Out, before *string) (rows []outRow) {
 			}
 		}
 		end := out.Cols.Cols[ColWindowEnd]
-		if ms := out.Times[i]; end.IsNull(int(i)) && ms != 0 || !end.IsNull(int(i)) && ms != floorDiv(end.I64[i]-1000, 1000) {
+		if ms := out.Times[i]; end.IsNull(int(i)) && ms != 0 || !end.IsNull(int(i)) && ms != vec.FloorDiv(end.I64[i]-1000, 1000) {
 			x.t.Fatalf("time %d of a row", ms)
 		}
 		row.text = strings.Join(f, "|")

@@ -126,4 +126,8 @@ type Node interface {
 	New(s Shard) Operator
 	// Describe is the canonical one-line text, part of the fingerprint.
 	Describe() string
+	// StoresRows reports whether the state is rows of the two inputs, which Stat counts in Sides, and not results.
+	StoresRows() bool
+	// WantsPlaces reports whether the batches of an input must have places.
+	WantsPlaces(input int) bool
 }

@@ -217,30 +217,19 @@ func (b *binder) call(e *sql.Call) (expr.Expr, error) {
 	case len(e.OrderBy) > 0:
 		return nil, sql.Errorf(e, "ORDER BY belongs into an aggregate, which %s is not", e.Name.Name)
 	}
-	name := sql.FoldName(e.Name.Name)
-	if name != "coalesce" && name != "nullif" && !expr.IsFunction(name) {
+	if !expr.IsFunction(e.Name.Name) {
 		return nil, unknownFunction(e.Name)
 	}
 	args, err := b.all(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	switch name {
-	case "coalesce":
-		if len(args) > 0 {
-			return expr.NewCoalesce(args...)
-		}
-	case "nullif":
-		if len(args) == 2 {
-			return expr.NewNullIf(args[0], args[1])
-		}
-	}
 	return expr.NewCall(e.Name.Name, args)
 }
 
 // unknownFunction names the nearest of what can be called: functions, aggregates and windows.
 func unknownFunction(id sql.Ident) error {
-	names := []string{"coalesce", "nullif"}
+	var names []string
 	for _, f := range expr.Functions() {
 		if f.Refused == "" {
 			names = append(append(names, f.Name), f.Aliases...)

@@ -75,7 +75,7 @@ func (c *Config) chunksMax() int {
 	return 4*c.Shards + 4
 }
 
-// Decoders is NewDecoder where all sources have one format.
+// Decoders is NewDecoder where all sources have one format, as in tests.
 func Decoders(f codec.Format) func(int, []codec.Column) codec.Decoder {
 	return func(_ int, cols []codec.Column) codec.Decoder { return f.NewDecoder(cols) }
 }

@@ -121,7 +121,7 @@ func (m *mid) place(o *op.Out) {
 		if o.Sel != nil {
 			i = int(o.Sel[k])
 		}
-		b.Place = append(b.Place, piece(o.Order, o.OrderEnds, i)[o.PlaceAt:]...)
+		b.Place = append(b.Place, vec.Piece(o.Order, o.OrderEnds, i)[o.PlaceAt:]...)
 		b.PlaceEnds = append(b.PlaceEnds, uint32(len(b.Place)))
 	}
 }

@@ -1,6 +1,9 @@
 package runner
 
-import "ubik/internal/connector"
+import (
+	"ubik/internal/connector"
+	"ubik/internal/vec"
+)
 
 const (
 	writesMax    = 8       // Writes open at a time
@@ -77,9 +80,9 @@ func (r *Runner) merge(rd *round) bool {
 				break
 			}
 			e := rd.queued[i][0]
-			rows.Keys = append(rows.Keys, piece(e.keys, e.keyEnds, e.at)...)
+			rows.Keys = append(rows.Keys, vec.Piece(e.keys, e.keyEnds, e.at)...)
 			rows.KeyEnds = append(rows.KeyEnds, uint32(len(rows.Keys)))
-			rows.Values = append(rows.Values, piece(e.values, e.valueEnds, e.at)...)
+			rows.Values = append(rows.Values, vec.Piece(e.values, e.valueEnds, e.at)...)
 			rows.ValueEnds = append(rows.ValueEnds, uint32(len(rows.Values)))
 			rows.Times = append(rows.Times, e.times[e.at])
 			if e.at++; e.empty() {

@@ -187,7 +187,7 @@ func (s *prepared) encode(c *connector.Chunk, sel []int32, t *tap) {
 		}
 		ms := int64(0)
 		if c.LogTime != nil && c.LogTime[i] != connector.NoTime {
-			ms = floorDiv(c.LogTime[i], 1000)
+			ms = vec.FloorDiv(c.LogTime[i], 1000)
 		}
 		r.Times = append(r.Times, ms)
 	}

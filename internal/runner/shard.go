@@ -43,15 +43,7 @@ func (e *emitted) reset() {
 
 func (e *emitted) empty() bool { return e.at == len(e.valueEnds) }
 
-func (e *emitted) order() []byte { return piece(e.orders, e.orderEnds, e.at) }
-
-func piece(b []byte, ends []uint32, i int) []byte {
-	var from uint32
-	if i > 0 {
-		from = ends[i-1]
-	}
-	return b[from:ends[i]]
-}
+func (e *emitted) order() []byte { return vec.Piece(e.orders, e.orderEnds, e.at) }
 
 // shard is one shard of an operator with its queue. While busy, the operator and all from running on belong to the task.
 type shard struct {
@@ -260,7 +252,7 @@ func (s *shard) emit(e *emitted, o *op.Out) bool {
 		if o.Sel != nil {
 			i = int(o.Sel[k])
 		}
-		order := piece(o.Order, o.OrderEnds, i)
+		order := vec.Piece(o.Order, o.OrderEnds, i)
 		e.orders = append(append(e.orders, o.Major...), order...)
 		e.orderEnds = append(e.orderEnds, uint32(len(e.orders)))
 		e.times = append(e.times, o.Times[i])

@@ -94,7 +94,7 @@ func newPrepared(c *Config, in *plan.Input, all *vec.Batch) *prepared {
 	}
 	s.batch.Cols = make([]*vec.Vector, len(in.Exprs))
 	if in.Stage >= 0 {
-		s.placed = placed(c.Plan.Stages[in.Stage].Node, in.Port)
+		s.placed = c.Plan.Stages[in.Stage].Node.WantsPlaces(in.Port)
 		return s
 	}
 	s.value = c.NewEncoder(c.Plan.Output)
@@ -187,12 +187,4 @@ func resize[T any](s []T, n int) []T {
 		return s[:n]
 	}
 	return make([]T, n, n+n/4)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"strconv"
 
-	"ubik/internal/op"
 	"ubik/internal/plan"
 	"ubik/internal/vec"
 )
@@ -69,7 +68,7 @@ func (r *Runner) newStages(u *Unit) error {
 		if st.To >= 0 {
 			st.to = r.stages[st.To]
 			st.to.from = append(st.to.from, st)
-			st.placed = placed(st.to.Node, st.Port)
+			st.placed = st.to.Node.WantsPlaces(st.Port)
 		}
 	}
 	for _, st := range r.stages {
@@ -78,7 +77,7 @@ func (r *Runner) newStages(u *Unit) error {
 			last = last.to
 		}
 		st.branch = last.branch
-		if _, join := st.Node.(*op.BandJoin); join {
+		if st.Node.StoresRows() {
 			st.branch.stores = true
 		}
 		st.branch.stages = append(st.branch.stages, st)
@@ -97,12 +96,6 @@ func (r *Runner) newStages(u *Unit) error {
 		}
 	}
 	return nil
-}
-
-// placed reports whether an operator wants places of the rows that come in at a port.
-func placed(n op.Node, port int) bool {
-	j, ok := n.(*op.BandJoin)
-	return ok && j.Placed[port]
 }
 
 // shardsDo calls f for every shard of every stage.

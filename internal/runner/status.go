@@ -1,9 +1,6 @@
 package runner
 
-import (
-	"ubik/internal/op"
-	"ubik/internal/vec"
-)
+import "ubik/internal/vec"
 
 // Status describes the run at this moment.
 func (r *Runner) Status() Status {
@@ -34,7 +31,7 @@ func (r *Runner) Status() Status {
 			s.StateBytes += sh.last.Bytes
 		}
 		s.OpenWindows += windows
-		if _, join := st.Node.(*op.BandJoin); join {
+		if st.Node.StoresRows() {
 			j := JoinStatus{Left: sides[0], Right: sides[1]}
 			if len(r.stages) > 1 {
 				j.Operator = i + 1

@@ -3,8 +3,6 @@ package runner
 import (
 	"bytes"
 	"fmt"
-	"slices"
-	"strings"
 
 	"ubik/internal/checkpoint"
 	"ubik/internal/connector"
@@ -433,46 +431,6 @@ func (l *Ledger) get(d *vec.Decoder) {
 			*in = &Incident{Offset: d.Varint(), Time: vec.Time(d.I64()), Behind: vec.Time(d.I64()), Field: d.String(), Reason: d.String()}
 		}
 	}
-}
-
-// matches tells whether a run may go on from the unit, naming the first thing that differs.
-func (u *Unit) matches(c *Config) error {
-	const over = "go on with the command the checkpoint was made with, or " + startOver
-	if u.Mode == Bounded && c.Mode != Bounded {
-		return fault.New(fault.Checkpoint, "the checkpoint is of a run to the end of its input, which cannot go on without an end",
-			"run it as before: without --keep-open, a topic with --until-end; or "+startOver)
-	}
-	if u.Target != c.Target {
-		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint writes to %s, this run to %s", u.Target, c.Target), over)
-	}
-	if u.MaxRecord != c.MaxRecord && (c.MaxRecord < u.MaxRecord || u.malformed() > 0) {
-		// Records that count as malformed under one limit and not under the other may be behind the positions.
-		return fault.New(fault.Checkpoint, fmt.Sprintf("the checkpoint was made with --max-record %d, here it is %d", u.MaxRecord, c.MaxRecord),
-			"the limit may only be raised, and only while no record has counted as malformed; "+over)
-	}
-	now := map[string]string{}
-	for _, f := range c.Plan.Facts {
-		now[f.Name] = f.Value
-	}
-	for _, f := range u.Facts {
-		v, ok := now[f.Name]
-		if !ok {
-			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, "none"), over)
-		}
-		if flags := c.Plan.DelayFlags(u.Facts); v != f.Value && strings.HasPrefix(f.Name, "delay") && len(flags) > 0 {
-			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v),
-				"go on with --delay "+strings.Join(flags, " --delay ")+", or "+startOver)
-		}
-		if v != f.Value {
-			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, f.Value, v), over)
-		}
-	}
-	for _, f := range c.Plan.Facts {
-		if !slices.ContainsFunc(u.Facts, func(g plan.Fact) bool { return g.Name == f.Name }) {
-			return fault.New(fault.Checkpoint, "the checkpoint is of another query: its "+differs(f.Name, "none", f.Value), over)
-		}
-	}
-	return nil
 }
 
 // Read is the number of records consumed, each counted once.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"unicode"
 	"unicode/utf8"
+
+	"ubik/internal/width"
 )
 
 // ellipsis stands for what was cut away. It is one column wide.
@@ -66,19 +68,7 @@ func AppendCut(dst []byte, text string, max int) (_ []byte, columns int, cut boo
 func Width[T string | []byte](text T) int {
 	n := 0
 	for _, r := range string(text) {
-		n += runeWidth(r)
+		n += width.Of(r)
 	}
 	return n
-}
-
-func runeWidth(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case isWide(r):
-		return 2
-	case unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1160 && r <= 0x11FF: // the latter join the syllable begun before
-		return 0
-	}
-	return 1
 }

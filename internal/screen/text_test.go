@@ -17,19 +17,6 @@ func TestWidthCountsColumns(t *testing.T) {
 	}
 }
 
-func TestWideRangesAscend(t *testing.T) {
-	for i, r := range wide {
-		if r[0] > r[1] || i > 0 && r[0] <= wide[i-1][1] {
-			t.Errorf("range %d: %x", i, r)
-		}
-	}
-	for _, r := range []rune{0x10FF, 0x1160, 0x2319, 0x303F, 0x4DC0, 0x3FFFE, 0x1F0D0, 0xE0000} {
-		if isWide(r) {
-			t.Errorf("%x is wide", r)
-		}
-	}
-}
-
 func TestWhatIsNotPrintableIsEscaped(t *testing.T) {
 	got := string(AppendPrintable(nil, "a\x1b[31m\n\r\t\x00\x7f\u0085\u202e\u200b\U000E0001é\xff\\"))
 	if want := `a\u001b[31m\n\r\t\u0000\u007f\u0085\u202e\u200b\U000e0001é` + "\ufffd" + `\`; got != want {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ubik/internal/width"
 )
 
 // Error says what is wrong with a text, and where.
@@ -161,31 +163,8 @@ func showRune(at int, r rune) cell {
 	switch {
 	case r == '\t':
 		return cell{at, "    ", 4}
-	case unicode.In(r, unicode.Mn, unicode.Me):
-		return cell{at, string(r), 0}
 	case !unicode.IsPrint(r):
 		return cell{at, "\uFFFD", 1}
-	case isWide(r):
-		return cell{at, string(r), 2}
 	}
-	return cell{at, string(r), 1}
-}
-
-// isWide says whether a terminal shows r in two cells: the East Asian scripts
-// and the pictographs.
-func isWide(r rune) bool {
-	switch {
-	case r >= 0x1100 && r <= 0x115F, // Hangul initials
-		r >= 0x2E80 && r <= 0xA4CF, // CJK radicals to Yi
-		r >= 0xAC00 && r <= 0xD7A3, // Hangul syllables
-		r >= 0xF900 && r <= 0xFAFF, // CJK compatibility
-		r >= 0xFE30 && r <= 0xFE6F, // CJK forms
-		r >= 0xFF00 && r <= 0xFF60, // fullwidth forms
-		r >= 0xFFE0 && r <= 0xFFE6,
-		r >= 0x1F300 && r <= 0x1F64F, // pictographs
-		r >= 0x1F900 && r <= 0x1F9FF,
-		r >= 0x20000 && r <= 0x3FFFD: // CJK extensions
-		return true
-	}
-	return false
+	return cell{at, string(r), width.Of(r)}
 }

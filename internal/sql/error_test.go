@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -65,6 +66,19 @@ func TestFormatWritesThePartsOfATree(t *testing.T) {
 	} {
 		if got := Format(n); got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestMarksStandBelowWhatTheyMark(t *testing.T) {
+	for before, columns := range map[string]int{
+		"abc": 3, "売上": 4, "🚀🚀": 4, "⏰": 2, "か\u3099": 2, "gro\u0308ß": 4, "\u1112\u1161\u11ab": 2, "\t": 4, "\u200b": 1, "…": 1,
+	} {
+		text := "'" + before + "' || nope"
+		e := &Error{Pos: len(text) - 4, End: len(text), Msg: "no"}
+		mark := strings.Split(e.Render("q", text), "\n")[2]
+		if want := strings.Repeat(" ", columns+6) + "^~~~"; mark != want {
+			t.Errorf("%q: the mark is %q, want %q", before, mark, want)
 		}
 	}
 }

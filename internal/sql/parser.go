@@ -32,8 +32,8 @@ func Parse(text string) (Statement, error) {
 	return q, nil
 }
 
-// ParseExpr reads one expression and nothing else. The error, if any, is an
-// *Error.
+// ParseExpr reads one expression and nothing else, for tests. The error, if any,
+// is an *Error.
 func ParseExpr(text string) (Expr, error) {
 	var x Expr
 	err := parse(text, "end of expression", func(p *parser) { x = p.expr() })

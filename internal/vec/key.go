@@ -100,8 +100,7 @@ func orderedFloat(f float64) uint64 {
 		return math.MaxUint64
 	}
 	if f == 0 {
-		f = 0 // −0.0 is the same key as 0.0
-		return 1 << 63
+		return 1 << 63 // −0.0 is the same key as 0.0
 	}
 	u := math.Float64bits(f)
 	if u>>63 == 1 {

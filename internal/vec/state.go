@@ -45,14 +45,15 @@ type Decoder struct {
 	Err error
 }
 
-func (d *Decoder) fail() {
+// Refuse makes ErrState the decoder's error, for bytes that cannot be those of a state.
+func (d *Decoder) Refuse() {
 	d.Err = ErrState
 	d.Buf = nil
 }
 
 func (d *Decoder) take(n int) []byte {
 	if n < 0 || len(d.Buf) < n {
-		d.fail()
+		d.Refuse()
 		return nil
 	}
 	b := d.Buf[:n:n]
@@ -63,7 +64,7 @@ func (d *Decoder) take(n int) []byte {
 func (d *Decoder) Uvarint() uint64 {
 	v, n := binary.Uvarint(d.Buf)
 	if n <= 0 {
-		d.fail()
+		d.Refuse()
 		return 0
 	}
 	d.Buf = d.Buf[n:]
@@ -73,7 +74,7 @@ func (d *Decoder) Uvarint() uint64 {
 func (d *Decoder) Varint() int64 {
 	v, n := binary.Varint(d.Buf)
 	if n <= 0 {
-		d.fail()
+		d.Refuse()
 		return 0
 	}
 	d.Buf = d.Buf[n:]
@@ -98,7 +99,7 @@ func (d *Decoder) Byte() byte {
 func (d *Decoder) Bool() bool {
 	b := d.Byte()
 	if b > 1 {
-		d.fail()
+		d.Refuse()
 	}
 	return b == 1
 }
@@ -118,7 +119,7 @@ func (d *Decoder) Count(size int) int {
 		size = 1
 	}
 	if n > uint64(len(d.Buf)/size) {
-		d.fail()
+		d.Refuse()
 		return 0
 	}
 	return int(n)
@@ -128,7 +129,7 @@ func (d *Decoder) Count(size int) int {
 func (d *Decoder) Bytes() []byte {
 	n := d.Uvarint()
 	if n > uint64(len(d.Buf)) {
-		d.fail()
+		d.Refuse()
 		return nil
 	}
 	return d.take(int(n))
@@ -139,7 +140,7 @@ func (d *Decoder) String() string { return string(d.Bytes()) }
 // Done returns the error met, or ErrState when bytes are left over.
 func (d *Decoder) Done() error {
 	if d.Err == nil && len(d.Buf) > 0 {
-		d.fail()
+		d.Refuse()
 	}
 	return d.Err
 }

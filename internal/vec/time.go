@@ -31,6 +31,15 @@ func (t Time) Sub(d Time) Time {
 	return t - d
 }
 
+// FloorDiv is a/b rounded down, for b > 0.
+func FloorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
 // InRange reports whether t is a time that a row may carry: 0001-01-01 to 9999-12-31.
 func (t Time) InRange() bool { return t >= MinTime && t <= MaxTime }
 

@@ -6,6 +6,15 @@ import (
 	"ubik/internal/exact"
 )
 
+// Piece is piece i of bytes that are texts one behind the other, each of which ends at its entry of ends.
+func Piece(b []byte, ends []uint32, i int) []byte {
+	var from uint32
+	if i > 0 {
+		from = ends[i-1]
+	}
+	return b[from:ends[i]:ends[i]]
+}
+
 // Span is a piece of an arena: Len bytes from Off.
 type Span struct{ Off, Len uint32 }
 

@@ -12,9 +12,9 @@
 //     are text. Quotes anywhere else but around the field, or within it as the dialect escapes them, are a flaw.
 //   - A field that is not quoted and is the dialect's text for NULL is NULL.
 //
-// The dialect of a file is guessed by Sniff, always to the same from the same bytes.
+// The dialect of a file is guessed by Given.Sniff, always to the same from the same bytes.
 //
-//	d, err := csvrec.Sniff([]byte("id;amount\n7;12,50\n"), true) // ';', with a header: id, amount
+//	d, err := csvrec.Given{}.Sniff([]byte("id;amount\n7;12,50\n"), true) // ';', with a header: id, amount
 //	dec := csvrec.Format(d).NewDecoder([]codec.Column{{Path: []string{"id"}, Type: vec.TypeOf(vec.Int64)}})
 //	rec := &codec.Records{Data: []byte("7;12,50"), Spans: []vec.Span{{Off: 0, Len: 7}}}
 //	out := vec.NewBatch(vec.TypeOf(vec.Int64))

@@ -12,9 +12,6 @@ const sampleRecords = 1000
 // delimiters are those that are tried, in the order in which they win.
 const delimiters = ",;\t|"
 
-// Sniff guesses a file's dialect, of which nothing is said, from its first bytes, as Given.Sniff does.
-func Sniff(sample []byte, whole bool) (Dialect, error) { return Given{}.Sniff(sample, whole) }
-
 // Sniff guesses what is not given of a file's dialect from its first bytes; whole says that they are all of it. The first
 // 1,000 records count, and of a part of a file none that it cuts. The same bytes give the same dialect.
 //

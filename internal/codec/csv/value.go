@@ -6,6 +6,7 @@ import (
 
 	"ubik/internal/codec"
 	jsonrec "ubik/internal/codec/json"
+	"ubik/internal/exact"
 	"ubik/internal/expr"
 	"ubik/internal/vec"
 )
@@ -60,7 +61,7 @@ func (dec *decoder) store(c *column, row, from, to int) (reason string) {
 			return ""
 		}
 	case vec.Double:
-		if x, ok := shortDouble(text); ok {
+		if x, ok := exact.ShortDouble(text); ok {
 			v.F64[row] = x
 			return ""
 		}
@@ -111,37 +112,3 @@ func shortInt(text []byte) (int64, bool) {
 	}
 	return x, true
 }
-
-// shortDouble reads up to 15 digits with a minus sign or none and a point or none between two: the quotient of two
-// exact numbers, rounded once.
-func shortDouble(text []byte) (float64, bool) {
-	neg := len(text) > 0 && text[0] == '-'
-	if neg {
-		text = text[1:]
-	}
-	if len(text) == 0 || len(text) > 16 || text[0] == '.' || text[len(text)-1] == '.' {
-		return 0, false
-	}
-	point := len(text) - 1
-	var m int64
-	for i, c := range text {
-		switch {
-		case c-'0' <= 9:
-			m = m*10 + int64(c-'0')
-		case c == '.' && point == len(text)-1:
-			point = i
-		default:
-			return 0, false
-		}
-	}
-	if m > 1<<53 {
-		return 0, false
-	}
-	x := float64(m) / pow10[len(text)-1-point]
-	if neg {
-		x = -x
-	}
-	return x, true
-}
-
-var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}

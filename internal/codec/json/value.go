@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"ubik/internal/codec"
 
+	"ubik/internal/exact"
 	"ubik/internal/expr"
 	"ubik/internal/jsontext"
 	"ubik/internal/vec"
@@ -143,7 +144,7 @@ func (dec *decoder) storeNumber(i, p, q int) {
 		dec.notA(c, p, q)
 		return
 	case vec.Double:
-		if x, ok := shortDouble(text); ok {
+		if x, ok := exact.ShortDouble(text); ok {
 			v.F64[dec.row] = x
 			return
 		}
@@ -220,34 +221,6 @@ func opening(k vec.Kind) byte {
 // notA notes that the value from p to q is of a kind that the column's type does not have.
 func (dec *decoder) notA(c *column, p, q int) {
 	dec.fail(c.field, Excerpt(dec.data[p:q])+" is "+kindOf(dec.data[p])+", not "+Article(c.typ))
-}
-
-// shortDouble reads a number of up to 15 digits without an exponent: the quotient of two exact numbers, rounded once.
-func shortDouble(text []byte) (float64, bool) {
-	neg := text[0] == '-'
-	if neg {
-		text = text[1:]
-	}
-	point := len(text)
-	var m int64
-	for i, c := range text {
-		switch {
-		case c-'0' <= 9:
-			m = m*10 + int64(c-'0')
-		case c == '.':
-			point = i + 1
-		default:
-			return 0, false
-		}
-		if i > 14 {
-			return 0, false
-		}
-	}
-	x := float64(m) / float64(pow10[len(text)-point])
-	if neg {
-		x = -x
-	}
-	return x, true
 }
 
 func quoted(text []byte) string { return `"` + Excerpt(text) + `"` }

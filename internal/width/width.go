@@ -1,6 +1,26 @@
-package screen
+// Package width is how many columns of a terminal a character takes: a Latin letter one, an ideograph or an emoji two, an
+// accent on its own none.
+//
+//	width.Of('a') + width.Of('売') + width.Of('🚀') // 5
+package width
 
-import "sort"
+import (
+	"sort"
+	"unicode"
+)
+
+// Of returns the columns that a printable character takes, 0 to 2.
+func Of(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case isWide(r):
+		return 2
+	case unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1160 && r <= 0x11FF: // the latter join the syllable begun before
+		return 0
+	}
+	return 1
+}
 
 // wide are the characters that terminals show in two columns: those that Unicode's East Asian Width calls wide or
 // fullwidth, first and last of each range, ascending. A gap that holds no character yet is counted to the range around it.
