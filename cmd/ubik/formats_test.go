@@ -180,7 +180,7 @@ func (f *following) holds(name, text string) {
 	f.t.Helper()
 	again := time.NewTicker(2 * time.Millisecond)
 	defer again.Stop()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(endWait)
 	for {
 		b, _ := os.ReadFile(filepath.Join(f.dir, name))
 		if string(b) == text {

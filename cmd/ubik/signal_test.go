@@ -49,11 +49,14 @@ func start(t *testing.T, dir string, args ...string) *running {
 	return r
 }
 
+// endWait bounds every wait of a test; nothing that works comes near it.
+const endWait = 2 * time.Minute
+
 // saying waits for a line of standard error that contains a text.
 func (r *running) saying(text string) string {
 	r.t.Helper()
 	var before []string
-	for limit := time.After(2 * time.Minute); ; {
+	for limit := time.After(endWait); ; {
 		select {
 		case line, ok := <-r.err:
 			before = append(before, line)

@@ -50,7 +50,7 @@ func newJob(t *testing.T, dir string, workers int) *Job {
 	})
 	return &Job{
 		Runner: runner.Config{Plan: p, NewDecoder: runner.Decoders(jsonrec.Format), NewEncoder: jsonrec.Format.NewEncoder, Mode: runner.Bounded, Shards: workers},
-		Source: source, Sink: sink, Interval: time.Millisecond, StatusEvery: time.Millisecond, ShutdownTimeout: time.Second,
+		Source: source, Sink: sink, Interval: time.Millisecond, StatusEvery: time.Millisecond, ShutdownTimeout: time.Minute,
 		Clock: host.Wall, Log: slog.New(slog.DiscardHandler),
 	}
 }

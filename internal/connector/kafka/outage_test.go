@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,8 +36,10 @@ func TestAnOutageIsAsLongAsAllQuestionsThatFailed(t *testing.T) {
 	c, b := fake(t, kfake.SeedTopics(1, "t"))
 	s := newTestSource(t, urlOf(b, "t"), connector.Options{})
 	s.link.tune.patience = 700 * time.Millisecond
+	line := &lossy{}
+	s.link.tune.dial = line.dial
 	starts(t, s, false)
-	c.Close()
+	line.closes(c)
 	began, before := time.Now(), time.Duration(0)
 	for range 3 {
 		_, err := s.Partitions(testContext(t))
@@ -73,9 +76,11 @@ func TestAnOutageWhileReadingEndsTheRunAfterItsTime(t *testing.T) {
 	h := newHeard()
 	s := newTestSource(t, urlOf(b, topic), connector.Options{Logf: h.logf})
 	s.link.tune.notice, s.link.tune.outage, s.link.tune.retryFirst, s.link.tune.retryMost = 0, 500*time.Millisecond, time.Millisecond, 10*time.Millisecond
+	line := &lossy{}
+	s.link.tune.dial = line.dial
 	mustOpen(t, s, starts(t, s, false))
 	readRows(t, s, 0, 3)
-	c.Close()
+	line.closes(c)
 	err := readError(t, s, 0)
 	if fault.ClassOf(err) != fault.Retryable || !strings.Contains(err.Error(), "kafka at "+b.Addr+" could not be used for ") {
 		t.Errorf("the error is %v, want an outage", err)
@@ -263,7 +268,13 @@ func TestRowsWrittenAgainToARestartedBrokerAreTheSameInOrder(t *testing.T) {
 }
 
 // lossy is a line to a broker on which answers can be lost: while they are, who waits for one waits on.
-type lossy struct{ losing atomic.Bool }
+type lossy struct{ losing, gone atomic.Bool }
+
+// closes ends the broker for good: somebody else may soon have its port.
+func (l *lossy) closes(c *kfake.Cluster) {
+	l.gone.Store(true)
+	c.Close()
+}
 
 type lossyConn struct {
 	net.Conn
@@ -271,6 +282,9 @@ type lossyConn struct {
 }
 
 func (l *lossy) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if l.gone.Load() {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	}
 	c, err := new(net.Dialer).DialContext(ctx, network, addr)
 	if err != nil {
 		return nil, err

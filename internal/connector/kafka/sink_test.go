@@ -340,10 +340,12 @@ func TestASilentBrokerEndsTheRunAfterTheDeliveryTimeout(t *testing.T) {
 	h := newHeard()
 	k := newTestSink(t, b, topic, connector.Options{Logf: h.logf, Client: map[string]string{"delivery.timeout.ms": "1000"}})
 	k.link.tune.notice = 50 * time.Millisecond
+	line := &lossy{}
+	k.link.tune.dial = line.dial
 	mustOpenSink(t, k, connector.Resume{})
 	write(t, k, 0, 1)
 	mustFlush(t, k)
-	c.Close()
+	line.closes(c)
 	write(t, k, 1, 3)
 	_, err := k.Flush(testContext(t))
 	text, told := strings.CutPrefix(fmt.Sprint(err), "kafka at "+b.Addr+" has not acknowledged rows of topic "+topic+" for ")
