@@ -33,7 +33,7 @@ var imports = map[string]struct {
 	"internal/op":              {"agg exact expr vec", true},
 	"internal/codec":           {"vec", true},
 	"internal/codec/json":      {"codec exact expr jsontext vec", true},
-	"internal/codec/csv":       {"codec codec/json expr jsontext vec", true},
+	"internal/codec/csv":       {"codec codec/json exact expr jsontext vec", true},
 	"internal/codec/raw":       {"codec codec/json jsontext vec", true},
 	"internal/catalog":         {"connector expr fault plan sql vec", true},
 	"internal/table":           {"catalog codec codec/csv codec/json codec/raw connector fault host infer plan sql vec", false},
