@@ -12,7 +12,9 @@ import (
 
 // Column is a column that a decoder must produce: the value at a path of the record, cast to a type.
 type Column struct {
-	Path []string // JSON: member names from the outside in, matched byte for byte
+	// Path is where the value is in the record, matched byte for byte. JSON: member names from the outside in. CSV and raw:
+	// one name, that of the column.
+	Path []string
 	Type vec.Type // STRUCT, LIST and MAP: the value as a whole, as JSON text
 	// Strict: a text that is not of the type's OwnForm is malformed, and so are in JSON a text for a number or a BOOLEAN and
 	// a number for a BOOLEAN. For types that were found in some records and not declared.
@@ -43,8 +45,9 @@ type Framing struct {
 	Header    bool // the first record of each file is no record: it names the columns
 }
 
-// Malformed says why a record is not a row. Field names the column's path ("" for the record as a whole); Reason is a
-// phrase that goes behind a colon, such as `"12x" is not a BIGINT`.
+// Malformed says why a record is not a row. Field is the path of the column, or of what stands where a part of it should
+// be, its names joined by dots as they are, without quotes ("" for the record as a whole); Reason is a phrase that goes
+// behind a colon, such as `"12x" is not a BIGINT`.
 type Malformed struct {
 	Row    int32
 	Field  string
@@ -53,14 +56,15 @@ type Malformed struct {
 
 // Decoder turns records into columns. out has one vector for each Column, in their order and of their types; Decode
 // resizes it to the number of records. Text columns may share the chunk's bytes: the decoder may append to r.Data
-// (unescaped text) and sets each text vector's Arena to it. Malformed records are appended to bad in row order and
-// their rows are unspecified in out.
+// (unescaped text) and sets each text vector's Arena to it. Malformed records are appended to bad in row order,
+// each once with the first thing found wrong, and their rows are unspecified in out.
 type Decoder interface {
 	Decode(r *Records, out *vec.Batch, bad []Malformed) []Malformed
 }
 
 // Encoder writes rows. AppendRows appends the rows of b named by sel (nil: all), one behind the other without
-// separators, to dst, and the end offset in dst of each row to ends.
+// separators, to dst, and the end offset in dst of each row to ends. No offset is checked: the caller gives so few rows
+// that dst stays below 4 GiB.
 type Encoder interface {
 	AppendRows(dst []byte, ends []uint32, b *vec.Batch, sel []int32) ([]byte, []uint32)
 }

@@ -83,7 +83,8 @@ var ErrRotated = errors.New("rotated")
 
 // Source reads a log. Reopened at a position it gave, it yields the same records again. Errors are *fault.Error:
 // LogChanged when the log is not the one it was, Retryable for outages that outlast the client's own patience, Data
-// for content, Usage for a name that does not exist.
+// for content, Usage for a name that does not exist. When the ctx of a call ends, the error is or wraps ctx.Err(), which
+// the caller can tell by errors.Is: that is no failure of the source.
 //
 // Partitions and Read may be called at the same time from several goroutines, Read for each partition by one at a time.
 type Source interface {
@@ -148,7 +149,8 @@ type Resume struct {
 }
 
 // Sink writes rows: here idempotently, by (key, bytes) or by cutting back to its durable state. One goroutine calls
-// it. Errors are *fault.Error: Sink when it refuses, Retryable for outages that outlast the client's patience.
+// it. Errors are *fault.Error: Sink when it refuses, Retryable for outages that outlast the client's patience; when ctx ends,
+// the error is or wraps ctx.Err(), as of a Source.
 type Sink interface {
 	// Open checks and prepares the target. Without a checkpoint (Resumed false) a target that already holds rows is
 	// refused unless Fresh. A file is cut back to the length in State.
@@ -202,9 +204,12 @@ type Options struct {
 	Head []byte
 	// Checkpoint is the path of the checkpoint, which no sink may be; "" without one.
 	Checkpoint string
-	Logf       func(format string, args ...any)
-	Fault      func(phase string) // test hook: called after each row handed to a sink ("sink write"); may be nil
-	Client     map[string]string  // -X name=value: client properties by librdkafka's names
+	// Logf says one line to the user. It is called on any goroutine, also on several at a time, and must not call the
+	// connector. nil: nothing is said.
+	Logf func(format string, args ...any)
+	// Fault is a test hook, called after each row handed to a sink ("sink write"), on the goroutine that calls Write; may be nil.
+	Fault  func(phase string)
+	Client map[string]string // -X name=value: client properties by librdkafka's names
 }
 
 // Kind is a connector: a value in the program's list.

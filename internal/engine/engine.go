@@ -25,7 +25,7 @@ type Job struct {
 	Source connector.Source
 	Sink   connector.Sink
 	Store  *checkpoint.Store // nil: no checkpoint
-	Unit   *runner.Unit      // the unit to resume, nil: none; its State, which may be large, is given up at the start
+	Unit   *runner.Unit      // the unit to resume, nil: none; its States, which may be large, are given up at the start
 	Fresh  bool              // the sink may hold rows without a checkpoint
 
 	// Starts are where the first start begins to read each source of the query, as it was said; nil: nothing was said, and

@@ -51,13 +51,14 @@ type listFailed struct {
 	err error
 }
 
-// queueLen is more than the runner ever has open of tasks, writes and saves, so that handing them over never blocks.
+// queueLen is more than the runner ever has open of writes and flushes, so that handing them over never blocks; of tasks the
+// runner knows the number.
 const queueLen = 4096
 
 func newShell(ctx context.Context, job *Job, r *runner.Runner, began time.Time) *shell {
 	s := &shell{
 		job: job, r: r, done: make(chan struct{}), began: began, lastDue: began, lastList: began, listedAt: job.Clock.Now(), lastStatus: began, savedAt: began,
-		grown: map[int]bool{}, events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, queueLen),
+		grown: map[int]bool{}, events: make(chan runner.Event, queueLen), tasks: make(chan *runner.Task, job.Runner.TasksMost()),
 		sink: make(chan runner.Action, queueLen), saves: make(chan *runner.Unit, 1),
 	}
 	s.ctx, s.end = context.WithCancel(ctx)

@@ -1,5 +1,5 @@
-// Package op holds the operators: one file each, with its plan node (immutable, what EXPLAIN and the fingerprint see)
-// and its running form (one shard of it).
+// Package op holds the operators: the aggregate (aggregate*.go, over the windows of window.go and grid.go) and the band join
+// (join*.go), each a plan node (immutable, what EXPLAIN and the fingerprint see) and its running form (one shard of it).
 //
 // An operator is a pure function of the rows applied and the watermarks advanced to. Rows may be applied in any order;
 // what is emitted and what is saved is the same for every order, every number of shards and every batch size.
@@ -85,20 +85,23 @@ func Origins(dst []Origin, place []byte) []Origin {
 // Operator is one shard of a running operator. No context, clock, logger or goroutine; one caller at a time.
 // After an error the operator is not used again.
 type Operator interface {
-	// Apply takes the rows of b named by sel. b is lent. Rows late for everything are not among them.
+	// Apply takes the rows of b named by sel, ascending (nil: all), whose keys the shard owns. b and sel are lent. Rows late
+	// for everything are not among them. It is not called in the middle of an Advance. An error is a *LimitError.
 	Apply(input int, b *Batch, sel []int32) error
 
 	// Advance says that nothing earlier than w will come. Rows leave through emit in lane order, ascending also from
 	// call to call. When emit returns false the operator returns done = false as soon as it likes, and is called again
 	// with the same w before anything else. A row that cannot be emitted is a *RowError: the first one in lane order, and
-	// those before it have left.
+	// those before it have left. Any other error is a *LimitError.
 	Advance(w vec.Time, emit func(*Out) bool) (done bool, err error)
 
 	// Save appends the state of every key group owned that has any, by ascending group: uvarint group, then
-	// length-prefixed canonical bytes. So the shards' outputs, one behind the other, are the same for every Count.
+	// length-prefixed canonical bytes. So the shards' outputs, one behind the other, are the same for every Count. It is not
+	// called in the middle of an Advance, that is after one that returned done = false.
 	Save(e *vec.Encoder)
 
-	// Load takes a whole saved state (of all shards) and keeps what the shard owns. Called once, on a new operator.
+	// Load takes a whole saved state (of all shards) and keeps what the shard owns. Called once, on a new operator. Bytes
+	// that Save cannot have written are vec.ErrState, and more than the shard can store is a *LimitError.
 	Load(d *vec.Decoder) error
 
 	// Stat reports the size of the state, for the status line and EXPLAIN.

@@ -68,6 +68,11 @@ func (c *Config) rowsMax() int {
 	return rowsMax
 }
 
+// TasksMost is the most tasks that are open at once: one for each chunk and each shard.
+func (c *Config) TasksMost() int {
+	return c.chunksMax()*len(c.Plan.Sources) + c.Shards*len(c.Plan.Stages)
+}
+
 func (c *Config) chunksMax() int {
 	if c.ChunksMax > 0 {
 		return c.ChunksMax

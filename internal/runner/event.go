@@ -5,7 +5,7 @@ import (
 	"ubik/internal/vec"
 )
 
-// Action is something the shell must do. Every action but Finish is answered by one event.
+// Action is something the shell must do. Every action but Finish and List is answered by one event.
 type Action interface{ action() }
 
 // Read asks for the next chunk of a partition; answered by Got. At most one is open for a partition.

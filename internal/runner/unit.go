@@ -353,7 +353,7 @@ func ReadUnit(f *checkpoint.Unit) (*Unit, error) {
 
 // The least bytes of an item, so that a count never promises more than the section holds.
 const (
-	partitionBytes = 6 + 16 + 1 + 3*8 // six numbers and lengths, the hash, finished, three times
+	partitionBytes = 6 + 16 + 1 + 3*8 // numbers and lengths, the hash, finished, three times
 	laneBytes      = 2 + 16
 	milestoneBytes = 1 + 8 + 1 // and for each partition
 	milestoneEach  = 1 + 8 + 8

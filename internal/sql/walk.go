@@ -1,7 +1,9 @@
 package sql
 
 // Walk calls visit for n and, as long as visit says true, for what is below
-// it, each node before its children and children in the order of the text.
+// it, each node before its children and children in the order of the text,
+// but for FROM: what a query reads comes behind its select list, also where it
+// is written before it.
 // Visited are Queries, TableExprs and Exprs; the parts between them (select
 // items, aliases, types, names) are not. Of a CreateTable the expressions of
 // its computed columns are visited, of every other statement its query; the

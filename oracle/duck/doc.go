@@ -3,7 +3,7 @@
 //
 //	db, err := duck.Open()
 //	defer db.Close()
-//	err = db.LoadRecords("log", records)      // table log(part, off, value, log_us)
+//	err = db.LoadRecords("log", records)      // table log(part, off, value, key, log_us)
 //	result, err := db.Query(`SELECT "part", count(*) FROM "log" GROUP BY ALL ORDER BY ALL`)
 //	fmt.Print(result)
 //

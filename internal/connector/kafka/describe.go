@@ -185,7 +185,7 @@ func (l *link) configs(ctx context.Context, cl *kgo.Client) (c map[string]string
 	return c, true, nil
 }
 
-// Identity names the topic for a comparison with another connector: the cluster's id and the topic's name.
+// identity names the topic for a comparison with another connector: the cluster's id and the topic's name.
 func (l *link) identity(ctx context.Context) (string, error) {
 	cl, err := l.client()
 	if err != nil {

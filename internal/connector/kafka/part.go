@@ -38,7 +38,7 @@ type part struct {
 	waiting    bool  // the reader waits for a piece
 	reads      int   // pieces taken, to see whether the reader is at work
 	seenReads  int   // reads when the last request was made
-	alone      bool  // to be asked for on its own, see source.emptyTail
+	alone      bool  // to be asked for on its own, see source.empty
 	maxBytes   int32 // largest answer to ask for; grows when a batch does not fit
 	ranges     int   // OFFSET_OUT_OF_RANGE answers in a row, though the position lies in the log's range
 	failed     error // why it is stale
