@@ -175,9 +175,9 @@ Names are those of the first part. The types of a column are brought to a common
 }
 
 const timelessExample = `SELECT a.id, a.amount, p.fee
-FROM auths a JOIN (SELECT *, TIMESTAMP '2000-01-01' AS since FROM plans) p
+FROM auths a JOIN (SELECT *, TIMESTAMP '1600-01-01' AS since FROM plans) p
   ON a.id = p.id
- AND a.event_time BETWEEN p.since AND p.since + INTERVAL 36525 DAY`
+ AND a.event_time BETWEEN p.since AND p.since + INTERVAL 292194 DAY`
 
 // timeless says how a source without times is joined.
 func timeless(w *writer) {

@@ -359,6 +359,8 @@ func (s *setup) otherTime(source int, name string) string {
 	}
 	other := "TIMESTAMP '1970-01-01'"
 	switch {
+	case in.Window == nil: // two records of a join that lack a time would match
+		return "mend what writes them"
 	case t.Kind.Unbounded && t.Kind.Replayable: // a topic, whose records have a time of their own
 		other = "_timestamp"
 	case in.Delay != vec.Forever:

@@ -7,10 +7,10 @@ import (
 	"ubik/internal/sql"
 )
 
-// A constant time and a band from it that any time of a record lies in.
+// A constant time and a band from it that any time of a record lies in: 800 years.
 const (
-	constantTime = "TIMESTAMP '2000-01-01'"
-	constantBand = "INTERVAL 36525 DAY"
+	constantTime = "TIMESTAMP '1600-01-01'"
+	constantBand = "INTERVAL 292194 DAY"
 )
 
 // bandAdvice is how a join gets a band that has none. A side without a time that is read to its end gets a constant one.
@@ -28,7 +28,11 @@ func (j *join) bandAdvice() string {
 			parts = append(parts, r.text()+" has no time: write "+in+" in its place")
 		} else {
 			times[i] = "<time of " + r.text() + ">"
-			parts = append(parts, fmt.Sprintf("%s has no column that is a time: %s stands for one", r.text(), times[i]))
+			like := ""
+			if j.b.p.bounded(r) {
+				like = ", which may be a constant such as " + constantTime
+			}
+			parts = append(parts, fmt.Sprintf("%s has no column that is a time: %s stands for one%s", r.text(), times[i], like))
 		}
 	}
 	band := bandText(times, nil, nil)
@@ -54,7 +58,7 @@ func (p *planner) constantTimed(r *relation) (in, time string, ok bool) {
 		return "", "", false
 	}
 	t := tables[0]
-	if t.source.File && !t.source.Bounded || t.source.Time != "" {
+	if !t.source.Bounded || t.source.Time != "" {
 		return "", "", false
 	}
 	name := "since"

@@ -3,6 +3,7 @@ package kafka
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"ubik/internal/sql"
 )
@@ -15,6 +16,9 @@ func nearest(meant string, names []string, n int) []string {
 	var out []string
 	for len(out) < n {
 		near := sql.Nearest(meant, rest)
+		if i := slices.IndexFunc(rest, func(name string) bool { return len(meant) >= 3 && strings.Contains(name, meant) }); near == "" && i >= 0 {
+			near = rest[i]
+		}
 		if near == "" {
 			break
 		}
