@@ -51,8 +51,8 @@ func (i interrupted) Error() string {
 	return "the demo was interrupted by " + deadly[i.signal]
 }
 
-// deadly are the signals that end a demo, with their names.
-var deadly = map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}
+// deadly are the signals that end a demo, with their names. SIGPIPE comes when nobody reads what it shows.
+var deadly = map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP", syscall.SIGPIPE: "SIGPIPE"}
 
 // untilSignal makes a context that ends at the first deadly signal, with an interrupted as its cause. What is ignored, as
 // SIGHUP by nohup, stays so.
@@ -80,6 +80,10 @@ func dieBy(s syscall.Signal) int {
 		return 128 + int(s)
 	}
 	signal.Reset(s)
+	if s == syscall.SIGPIPE { // which kills nobody but who writes
+		os.Stdout.WriteString("\n")
+		return 128 + int(s)
+	}
 	_ = syscall.Kill(os.Getpid(), s)
 	select {} // until the signal is delivered
 }

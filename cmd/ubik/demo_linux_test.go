@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ type showing struct {
 // startDemo starts a demo, and returns when its first query runs.
 func startDemo(t *testing.T, args ...string) *showing {
 	t.Helper()
+	// What this process ignores, as it does below nohup, its children would; what it catches they do not.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	s := &showing{t: t, cmd: exec.Command(binary, append([]string{"demo"}, args...)...), tmp: t.TempDir()}
 	s.cmd.Env = append(os.Environ(), "TMPDIR="+s.tmp)
 	s.cmd.Stderr, s.cmd.SysProcAttr = &s.said, &syscall.SysProcAttr{Setpgid: true}
@@ -129,6 +132,32 @@ func TestASignalEndsADemoWithAllThatBelongsToIt(t *testing.T) {
 				t.Errorf("it leaves %v behind, %v", left, err)
 			}
 		})
+	}
+}
+
+func TestADemoThatNobodyReadsLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	tmp := t.TempDir()
+	cmd := exec.Command(binary, "demo")
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill() // an error means that it has ended
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	cmd.Wait() // whose error is the signal
+	if st := cmd.ProcessState.Sys().(syscall.WaitStatus); !st.Signaled() || st.Signal() != syscall.SIGPIPE {
+		t.Errorf("it did not die by SIGPIPE: %v", cmd.ProcessState)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v behind, %v", left, err)
 	}
 }
 

@@ -179,7 +179,7 @@ func atan2(y, x float64) float64 {
 	if x == 0 || y == 0 || x-x != 0 || y-y != 0 {
 		return math.Atan2(y, x) // by its table of special cases
 	}
-	if t := math.Abs(y) / x; t >= 0 && t < tiny {
+	if t := math.Abs(y) / x; x > 0 && t < tiny {
 		return signed(t, y)
 	}
 	_, e := math.Frexp(max(math.Abs(x), math.Abs(y)))

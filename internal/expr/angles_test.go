@@ -110,8 +110,11 @@ func TestAnglesAreRoundedOnce(t *testing.T) {
 	for _, x := range angles(rnd, 60) {
 		sameRounded(t, "atan", x, atan(x), bigArctan(bigOf(x)))
 		y := rnd.NormFloat64() * math.Pow(10, float64(rnd.Intn(40)-20))
-		if rnd.Intn(2) == 0 {
+		switch rnd.Intn(3) {
+		case 0:
 			y = x * (1 + rnd.NormFloat64())
+		case 1:
+			y = math.Ldexp(rnd.NormFloat64(), rnd.Intn(2090)-1070) // of any size: y / x may be none that a DOUBLE can be
 		}
 		if y == 0 || math.IsInf(y, 0) {
 			continue
@@ -185,7 +188,8 @@ func TestFunctionsOfAnglesAtTheEndsOfTheirRange(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]float64{{sin(math.Copysign(0, -1)), math.Copysign(0, -1)}, {tan(math.Copysign(0, -1)), math.Copysign(0, -1)},
-		{atan(math.Copysign(0, -1)), math.Copysign(0, -1)}, {cbrt(math.Copysign(0, -1)), math.Copysign(0, -1)}, {acos(1), 0}, {acos(-1), math.Pi}, {asin(-1), -math.Pi / 2}} {
+		{atan(math.Copysign(0, -1)), math.Copysign(0, -1)}, {cbrt(math.Copysign(0, -1)), math.Copysign(0, -1)}, {acos(1), 0}, {acos(-1), math.Pi}, {asin(-1), -math.Pi / 2},
+		{atan2(5e-324, -2), math.Pi}, {atan2(1e-200, -1e200), math.Pi}, {atan2(-3.8e-298, -9.8e70), -math.Pi}, {atan2(5e-324, 2), 0}} {
 		if math.Float64bits(c[0]) != math.Float64bits(c[1]) {
 			t.Errorf("%v, want %v", c[0], c[1])
 		}

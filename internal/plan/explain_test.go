@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -129,14 +128,15 @@ func TestALengthIsExactInWords(t *testing.T) {
 		if sum != d {
 			t.Fatalf("seed %d: %d µs is %q, which is %d", seed, d, words, sum)
 		}
-		flag := delayFlag(delayText(vec.Time(d)))
-		if d <= math.MaxInt64/1000 { // what a duration can hold
-			if got, err := time.ParseDuration(flag); err != nil || got != time.Duration(d)*time.Microsecond {
-				t.Fatalf("seed %d: %d µs is --delay %s, which is %v, %v", seed, d, flag, got, err)
-			}
+		flag, ok := delayFlag(delayText(vec.Time(d)))
+		if got, err := time.ParseDuration(flag); ok && (err != nil || got != time.Duration(d)*time.Microsecond) {
+			t.Fatalf("seed %d: %d µs is --delay %s, which is %v, %v", seed, d, flag, got, err)
+		}
+		if holds := d < delayHours*3_600_000_000; ok != holds { // what a duration can hold
+			t.Fatalf("seed %d: %d µs can be given as --delay %s: %v", seed, d, flag, ok)
 		}
 	}
-	if got := delayFlag(delayText(vec.Forever)); got != "unlimited" {
+	if got, ok := delayFlag(delayText(vec.Forever)); got != "unlimited" || !ok {
 		t.Errorf("an unlimited delay is --delay %s", got)
 	}
 }

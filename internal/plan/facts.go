@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,7 +198,10 @@ func (p *Plan) DelayFlags(facts []Fact) []string {
 		if in.Time == nil || !known || was == delayText(in.Delay) {
 			continue
 		}
-		flag := delayFlag(was)
+		flag, ok := delayFlag(was)
+		if !ok {
+			return nil
+		}
 		if len(p.Sources) > 1 {
 			flag = p.Sources[in.Source].Name + "=" + flag
 		}
@@ -208,16 +212,20 @@ func (p *Plan) DelayFlags(facts []Fact) []string {
 	return flags
 }
 
-// delayFlag writes what delayText has written as --delay takes it: 1 day 2 hours 5 seconds is 26h5s.
-func delayFlag(text string) string {
+// delayHours is the longest --delay, of which time.Duration counts the nanoseconds.
+const delayHours = math.MaxInt64 / 3_600_000_000_000
+
+// delayFlag writes what delayText has written as --delay takes it: 1 day 2 hours 5 seconds is 26h5s. A WATERMARK FOR may say
+// more than it takes.
+func delayFlag(text string) (flag string, ok bool) {
 	words := strings.Fields(text)
-	flag, hours := "", 0
+	hours := 0
 	for i := 0; i+1 < len(words); i += 2 {
 		switch n, unit := words[i], words[i+1][:1]; unit {
 		case "d", "h":
 			h, err := strconv.Atoi(n)
 			if err != nil {
-				return text
+				return "", false
 			}
 			if unit == "d" {
 				h *= 24
@@ -231,7 +239,7 @@ func delayFlag(text string) string {
 		flag = strconv.Itoa(hours) + "h" + flag
 	}
 	if flag == "" {
-		return text
+		flag = text
 	}
-	return flag
+	return flag, hours < delayHours
 }

@@ -17,11 +17,13 @@ func checkPattern(path string) error {
 	if !isPattern(path) {
 		return nil
 	}
-	if _, err := filepath.Match(path, ""); err != nil {
-		return fault.New(fault.Usage, "the pattern "+path+" is not complete",
-			`close the [ of a set, or put \ before a [ that belongs to the name`)
-	}
 	names := elements(path)
+	for _, name := range names { // each by itself: what stands behind the first that does not match is not looked at
+		if _, err := filepath.Match(name, ""); err != nil {
+			return fault.New(fault.Usage, "the pattern "+path+" is not complete",
+				`close the [ of a set, or put \ before a [ that belongs to the name`)
+		}
+	}
 	at := slices.IndexFunc(names, func(name string) bool { return name != host.AnyDepth && singleStars(name) != name })
 	if at < 0 {
 		return nil

@@ -139,6 +139,8 @@ func TestASourceThatCannotBeReadIsToldApart(t *testing.T) {
 		"/out":              {"/out/e.jsonl is a link to /out/nowhere/e.jsonl, where there is no file", "put the file there, remove the link, or give a pattern that leaves it out"},
 		"/out/none*":        {"no file matches /out/none*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/d.*":          {"no file matches /out/d.*", `check the pattern: * does not match /, and \ makes a *, ? or [ ordinary`},
+		"/out/*/x[a-":       {"the pattern /out/*/x[a- is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
+		"/out/**/\\":        {`the pattern /out/**/\ is not complete`, `close the [ of a set, or put \ before a [ that belongs to the name`},
 		"/out/a[.jsonl":     {"the pattern /out/a[.jsonl is not complete", `close the [ of a set, or put \ before a [ that belongs to the name`},
 		"/out/**/none*":     {"no file matches /out/**/none*", `check the pattern: ** enters no link and no directory whose name begins with a dot, * does not match /, and \ makes a *, ? or [ ordinary`},
 		"/out/b.gz":         {"there is no file /out/b.gz", "check the path; a relative one starts at the working directory"},
