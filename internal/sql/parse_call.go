@@ -86,7 +86,7 @@ func (p *parser) argument(c *Call, named map[string]bool) {
 			p.failAt(e.Pos, e.End, e.Msg, e.Hint)
 			return
 		}
-		if len(named) > 0 {
+		if quoted := name.kind == tokenString && p.isOp(op, "="); len(named) > 0 && !quoted { // which who knows the function can say more of
 			p.fail(name, "an argument without a name stands behind one with a name", "write those without a name first")
 		}
 		c.Args = append(c.Args, p.expr())
