@@ -271,7 +271,7 @@ func (l *loader) sink() error {
 		t.Format = "" // a file of rows may have any ending
 	}
 	if f := l.in.Flags.ToFormat; f != "" {
-		if err := l.knownFormat("--to-format", f); err != nil {
+		if err := l.knownFormat("--to-format ", f); err != nil {
 			return err
 		}
 		t.Format = f
