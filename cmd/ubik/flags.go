@@ -209,8 +209,8 @@ func flagFault(fs *flag.FlagSet, err error) error {
 		if err != nil {
 			value = m[1]
 		}
-		if hours := catalog.InHours(value); hours != "" && takes == aDuration {
-			return usageFault("write "+dashed(m[2])+" "+hours, "%s %s is not understood: there is no unit of days", dashed(m[2]), value)
+		if days := catalog.NoDays(dashed(m[2])+" ", value); days != nil && takes == aDuration {
+			return days
 		}
 		return usageFault("it takes "+takes, "%s %s is not understood", dashed(m[2]), value)
 	}

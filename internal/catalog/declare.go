@@ -31,7 +31,7 @@ func (l *loader) declared(ct *sql.CreateTable, sink bool) (*Table, error) {
 		return nil, err
 	}
 	for i := range ct.Options {
-		if err := d.tableOption(&ct.Options[i]); err != nil {
+		if err := d.tableOption(ct, &ct.Options[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -108,13 +108,13 @@ func (d *draft) connector(ct *sql.CreateTable) error {
 }
 
 // tableOption takes one entry of WITH (…).
-func (d *draft) tableOption(given *sql.TableOption) error {
+func (d *draft) tableOption(ct *sql.CreateTable, given *sql.TableOption) error {
 	list := Options()
 	whichever := func(*Option) bool { return true }
 	s := &setting{key: given.Key, text: given.Text(), at: given.KeySpan, value: given.Value}
 	s.option = findOption(list, given.Key, whichever)
 	if s.option == nil {
-		if err := d.foreignOption(s); err != nil {
+		if err := d.foreignOption(s, ct); err != nil {
 			return err
 		}
 		names := optionNames(list, func(o *Option) bool { return o.Of == "" || o.Of == d.conn.name || isFormat(o.Of) })

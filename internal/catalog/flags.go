@@ -96,15 +96,15 @@ func (l *loader) applyFlags() error {
 type taker struct {
 	flag   string
 	values []string
-	what   string            // that a declaration may say itself
-	said   func(*Table) bool // it does; nil: the flag wins
-	set    func(t *Table, value string) error
+	what   string                                   // that a declaration may say itself
+	said   func(*Table) bool                        // it does; nil: the flag wins
+	set    func(t *Table, name, value string) error // name as it is given, NAME=; "": none
 }
 
 // give gives a source the value of a flag that is for it. A declaration that said it already refuses one with its name;
 // one without a name is for the others.
 func (l *loader) give(f taker, t *Table, said bool) error {
-	found := ""
+	found, of := "", ""
 	for _, v := range f.values {
 		name, value := split(v)
 		if name != "" {
@@ -127,12 +127,12 @@ func (l *loader) give(f taker, t *Table, said bool) error {
 		if value == "" {
 			return usage("", "--"+f.flag+" has no value")
 		}
-		found = value
+		found, of = value, strings.TrimSuffix(v, value)
 	}
 	if found == "" {
 		return nil
 	}
-	return f.set(t, found)
+	return f.set(t, of, found)
 }
 
 // known fails for a name that is no source's.
@@ -147,44 +147,56 @@ func (l *loader) known(f taker, given, name string) error {
 	return usage("the sources are: "+strings.Join(names, ", "), "--"+f.flag+" "+given+": there is no source named "+name)
 }
 
-func (l *loader) setSchema(t *Table, text string) (err error) {
+func (l *loader) setSchema(t *Table, _, text string) (err error) {
 	if t.Schema, err = plan.Schema(text); err != nil {
 		return &TextError{err, "schema", text}
 	}
 	return nil
 }
 
-func setDelay(t *Table, text string) (err error) {
-	t.Delay, err = parseDelay(text)
+func setDelay(t *Table, name, text string) (err error) {
+	t.Delay, err = parseDelay(name, text)
 	return err
 }
 
 // durationForm is a duration of any length, as time.ParseDuration reads it.
 var durationForm = regexp.MustCompile(`^(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
 
-// parseDelay reads a --delay value.
-func parseDelay(s string) (vec.Time, error) {
+// parseDelay reads a --delay value, behind the name that it is given with.
+func parseDelay(name, s string) (vec.Time, error) {
 	if s == "unlimited" {
 		return vec.Forever, nil
 	}
+	flag := "--delay " + name
 	d, err := time.ParseDuration(s)
 	if err != nil && durationForm.MatchString(s) {
-		return 0, usage("it is 2562047h (292 years) at most, or --delay unlimited", "--delay "+s+" is too long")
+		return 0, usage("it is 2562047h (292 years) at most, or "+flag+"unlimited", flag+s+" is too long")
 	}
-	if hours := InHours(s); hours != "" && err != nil {
-		return 0, usage("write --delay "+hours, "--delay "+s+" is not understood: there is no unit of days")
+	if err != nil {
+		if days := NoDays(flag, s); days != nil {
+			return 0, days
+		}
 	}
 	if err != nil || d < 0 || d%time.Microsecond != 0 {
-		return 0, usage("write for example --delay 5s, --delay 1m30s, --delay 500ms, or --delay unlimited", "--delay "+s+" is not a duration")
+		return 0, usage("write for example "+flag+"5s, "+flag+"1m30s, "+flag+"500ms, or "+flag+"unlimited", flag+s+" is not a duration")
 	}
 	return vec.Time(d.Microseconds()), nil
+}
+
+// NoDays is the fault of a duration of days, which have no unit; nil: the text is none. flag is what stands before it.
+func NoDays(flag, text string) error {
+	hours := inHours(text)
+	if hours == "" {
+		return nil
+	}
+	return usage("write "+flag+hours, flag+text+" is not understood: there is no unit of days")
 }
 
 // daysForm is a duration of days, and what comes behind them.
 var daysForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?d(?:ays?)?(.*)$`)
 
-// InHours writes a duration of days, as 1d or 1d12h, with the units that a duration has: 24h, 36h; "" when it is none.
-func InHours(text string) string {
+// inHours writes a duration of days, as 1d or 1d12h, with the units that a duration has: 24h, 36h; "" when it is none.
+func inHours(text string) string {
 	m := daysForm.FindStringSubmatch(text)
 	if m == nil {
 		return ""
@@ -208,15 +220,15 @@ func InHours(text string) string {
 	return d
 }
 
-func (l *loader) setTableFormat(t *Table, text string) error {
-	if err := l.knownFormat("--format", text); err != nil {
+func (l *loader) setTableFormat(t *Table, name, text string) error {
+	if err := l.knownFormat("--format "+name, text); err != nil {
 		return err
 	}
 	t.Format = text
 	return nil
 }
 
-// knownFormat fails for a format that there is not.
+// knownFormat fails for a format that there is not; flag is what stands before it.
 func (l *loader) knownFormat(flag, text string) error {
 	if slices.Contains(l.in.Formats, text) {
 		return nil
@@ -225,23 +237,23 @@ func (l *loader) knownFormat(flag, text string) error {
 	if near := sql.Nearest(text, l.in.Formats); near != "" {
 		try = "did you mean " + near + "?"
 	}
-	return usage(try, flag+" "+text+": there is no such format")
+	return usage(try, flag+text+": there is no such format")
 }
 
-func setStart(t *Table, text string) error {
-	s, err := ParseStart(text)
-	if err != nil {
-		return err
+func setStart(t *Table, name, text string) error {
+	s, ok := parseStart(text)
+	if !ok {
+		return noStart(name, text)
 	}
 	switch t.Kind.Name {
 	case fileKind:
 		if s.At != connector.StartEarliest && s.At != connector.StartLatest {
 			return usage("write earliest or latest, or filter in the query; for one of several sources: --start NAME=…",
-				"--start "+text+": "+t.URL+" has no times and no numbered partitions of its own")
+				"--start "+name+text+": "+t.URL+" has no times and no numbered partitions of its own")
 		}
 	case stdKind:
 		if s.At != connector.StartEarliest {
-			return usage("leave it away; for one of several sources: --start NAME=…", "--start "+text+": standard input is read from its beginning")
+			return usage("leave it away; for one of several sources: --start NAME=…", "--start "+name+text+": standard input is read from its beginning")
 		}
 	}
 	t.Start = text

@@ -54,7 +54,7 @@ func (l *loader) load() error {
 	}
 	list, err := sql.ParseScript(l.in.Text)
 	if err != nil {
-		return err
+		return l.unquoted(err)
 	}
 	if len(list) == 0 {
 		return noQuery()
@@ -86,6 +86,19 @@ func (l *loader) load() error {
 		return err
 	}
 	return l.key()
+}
+
+// unquoted is an error of the parser, or, of a URL that lacks its quotes, that there is no connector for it, since with
+// quotes it would be refused.
+func (l *loader) unquoted(err error) error {
+	var e *sql.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Path, "://") {
+		return err
+	}
+	if _, none := kindOf(l.in.Kinds, e.Path); none != nil {
+		return placed(none, sql.Span{Pos: e.Pos, End: e.End})
+	}
+	return err
 }
 
 func noQuery() error {
@@ -271,7 +284,7 @@ func (l *loader) sink() error {
 		t.Format = "" // a file of rows may have any ending
 	}
 	if f := l.in.Flags.ToFormat; f != "" {
-		if err := l.knownFormat("--to-format", f); err != nil {
+		if err := l.knownFormat("--to-format ", f); err != nil {
 			return err
 		}
 		t.Format = f

@@ -154,17 +154,16 @@ func setJSONRecords(_ *draft, s *setting) error {
 	return s.takesOneOf([]string{"auto", "true"})
 }
 
+// takesArgument reports whether the reader that is called has an option.
+func (d *draft) takesArgument(o *Option) bool { return o.Of == "" || o.Of == "read_"+d.table.Format }
+
 // argument takes one option of the call of a reader.
 func (d *draft) argument(a *sql.NamedArg) error {
-	owner := "read_json"
-	if d.table.Format == "csv" {
-		owner = "read_csv"
-	}
-	fits := func(o *Option) bool { return o.Of == "" || o.Of == owner }
+	fits := d.takesArgument
 	s := &setting{key: sql.FoldName(a.Name.Name), at: a.Name, value: a.Value}
 	s.option = findOption(arguments, s.key, fits)
 	if s.option == nil {
-		if err := d.foreignArgument(a.Name.Name, a.Name); err != nil {
+		if err := d.foreignArgument(a.Name.Name, a.Name, a.Value); err != nil {
 			return err
 		}
 		e := sql.Errorf(a.Name, "%s has no option %s", d.function, sql.QuoteName(a.Name.Name))

@@ -56,8 +56,13 @@ func (l *loader) reader(t *sql.TableFunc, f *reader) (sql.TableExpr, error) {
 		arg, ok := a.(*sql.NamedArg)
 		if !ok {
 			if b, is := a.(*sql.Binary); is && b.Op == sql.OpEq { // the name of an option that is none of an argument: csv.header, 'header'
+				if name, is := b.L.(*sql.StringLit); is {
+					if err := d.quotedName(name, b.R); err != nil {
+						return nil, err
+					}
+				}
 				at := b.L.At()
-				if err := d.foreignArgument(strings.Trim(l.in.Text[at.Pos:at.End], "'"), at); err != nil {
+				if err := d.foreignArgument(strings.Trim(l.in.Text[at.Pos:at.End], "'"), at, b.R); err != nil {
 					return nil, err
 				}
 			}

@@ -14,9 +14,14 @@ import (
 func ParseStart(text string) (connector.StartPoint, error) {
 	s, ok := parseStart(text)
 	if !ok {
-		return s, usage("write earliest, latest, a time such as '2026-01-01 00:00:00', or positions such as {0:5,1:7}", "--start "+text+" is not understood")
+		return s, noStart("", text)
 	}
 	return s, nil
+}
+
+// noStart is the fault of a --start value, behind the name that it is given with.
+func noStart(name, text string) error {
+	return usage("write earliest, latest, a time such as '2026-01-01 00:00:00', or positions such as {0:5,1:7}", "--start "+name+text+" is not understood")
 }
 
 func parseStart(text string) (s connector.StartPoint, ok bool) {

@@ -102,7 +102,7 @@ func (b *binder) node(e sql.Expr) (expr.Expr, error) {
 				word = "NOT EXISTS"
 			}
 			return nil, sql.Errorf(e, "IN (SELECT …) is not supported yet").
-				WithHint("write %s (SELECT 1 FROM b WHERE b.x = a.x AND b.ts BETWEEN a.ts - INTERVAL 5 MINUTE AND a.ts), b being what is looked into and a what is read", word)
+				WithHint("write %s %s", word, sql.ExistsForm)
 		}
 		xs, err := b.all(append([]sql.Expr{e.X}, e.List...))
 		if err != nil {

@@ -134,7 +134,7 @@ func (b *builder) named(r *relation, t *table, parts []sql.Ident, at sql.Node) (
 	if k := pseudo(parts[0].Name); k >= 0 && t.source != nil && len(parts) == 1 {
 		return b.ofSource(r, nil, Pseudo(k), PseudoType(Pseudo(k))), nil
 	}
-	return nil, b.noColumn(t, parts[0])
+	return nil, b.noColumn(t, parts[0], false)
 }
 
 // path resolves names behind a column of a source, and notes as used where they lead.

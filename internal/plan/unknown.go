@@ -28,7 +28,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 	if len(ref.Parts) > 1 {
 		for _, t := range tables {
 			if sql.SameName(first.Name, t.alias) {
-				return s.b.noColumn(t, ref.Parts[1])
+				return s.b.noColumn(t, ref.Parts[1], false)
 			}
 		}
 		for _, h := range s.rel.hidden {
@@ -47,7 +47,7 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		text = s.b.meantText(first)
 	}
 	if len(tables) == 1 {
-		err := s.b.noColumn(tables[0], first)
+		err := s.b.noColumn(tables[0], first, len(ref.Parts) == 1)
 		if e, ok := err.(*sql.Error); ok && !strings.HasPrefix(e.Hint, text) {
 			e.Hint = text + e.Hint
 		}
@@ -94,7 +94,11 @@ func (s *scope) unknown(ref *sql.ColumnRef) error {
 		}
 		hint = append(hint, text+": "+sql.Listed(fieldNames(t.fields)))
 	}
-	return e.WithHint("%s%s%s", singleQuotes(first), strings.Join(hint, "; "), after("; ", later))
+	quotes := ""
+	if len(ref.Parts) == 1 {
+		quotes = singleQuotes(first)
+	}
+	return e.WithHint("%s%s%s", quotes, strings.Join(hint, "; "), after("; ", later))
 }
 
 // meantText is what to write for a name in double quotes that is compared as a text would be; "" for another one.
@@ -131,8 +135,8 @@ func (b *builder) meantText(id sql.Ident) string {
 	return singleQuotes(id)
 }
 
-// noColumn is the error of a name that is no column of a table.
-func (b *builder) noColumn(t *table, id sql.Ident) error {
+// noColumn is the error of a name that is no column of a table; alone says that it stands without the name of one.
+func (b *builder) noColumn(t *table, id sql.Ident, alone bool) error {
 	name := t.alias
 	if t.source != nil {
 		name = t.source.Name
@@ -152,7 +156,11 @@ func (b *builder) noColumn(t *table, id sql.Ident) error {
 	if near := sql.Nearest(id.Name, candidates); near != "" {
 		return e.WithHint("did you mean %s?%s", sql.QuoteName(near), after(" ", later))
 	}
-	return e.WithHint("%sits columns are: %s%s", singleQuotes(id), sql.Listed(names), after("; ", later))
+	quotes := ""
+	if alone {
+		quotes = singleQuotes(id)
+	}
+	return e.WithHint("%sits columns are: %s%s", quotes, sql.Listed(names), after("; ", later))
 }
 
 // output returns the entry of the select list that has a name, unless the name stands in it.

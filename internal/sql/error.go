@@ -15,6 +15,7 @@ type Error struct {
 	Pos, End int    // byte range in the text, as of a Span; may be empty at its end
 	Msg      string // one line, no full stop
 	Hint     string // what to try, one line; empty: none
+	Path     string // of a path that lacks its quotes: the path; else empty
 }
 
 // Errorf makes an Error at the span of a node.

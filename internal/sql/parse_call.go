@@ -81,12 +81,12 @@ func (p *parser) argument(c *Call, named map[string]bool) {
 		}
 	case named != nil && p.isName(name) && (p.isOp(op, "=") || p.isOp(op, "==")):
 	default:
-		if run := pathAt(p.text, name.pos); named != nil && name.kind == tokenOp && strings.ContainsAny(run[:min(1, len(run))], "./") && LooksLikePath(run) {
-			e := pathError(name.pos, run)
-			p.failAt(e.Pos, e.End, e.Msg, e.Hint)
+		if run := pathAt(p.text, name.pos); named != nil && LooksLikePath(run) &&
+			(strings.Contains(run, anyDepth) || strings.Contains(run, "://") || name.kind == tokenOp && strings.ContainsAny(run[:min(1, len(run))], "./")) {
+			p.failPath(name.pos, run)
 			return
 		}
-		if len(named) > 0 {
+		if quoted := name.kind == tokenString && p.isOp(op, "="); len(named) > 0 && !quoted { // which who knows the function can say more of
 			p.fail(name, "an argument without a name stands behind one with a name", "write those without a name first")
 		}
 		c.Args = append(c.Args, p.expr())

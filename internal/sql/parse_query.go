@@ -96,10 +96,9 @@ func (p *parser) selectCore() Query {
 		s.From = p.tableList()
 	}
 	if p.accept("SELECT") {
-		p.refuseClause(refusedOperands, "")
-		s.Distinct = p.accept("DISTINCT")
-		if !s.Distinct {
-			p.accept("ALL")
+		if !p.accept("ALL") { // which before a parenthesis is refused elsewhere
+			p.refuseClause(refusedOperands, "")
+			s.Distinct = p.accept("DISTINCT")
 		}
 		s.Items = p.selectItems()
 	}

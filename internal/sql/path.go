@@ -41,8 +41,16 @@ const unquotedPath = "a path is written in single quotes"
 
 // pathError says that a run is a path, or a name, that lacks its quotes.
 func pathError(at int, run string) *Error {
-	e := &Error{Pos: at, End: at + len(run), Msg: unquotedPath, Hint: "write " + QuoteString(run)}
-	if !LooksLikePath(run) {
+	e := &Error{Pos: at, End: at + len(run), Msg: unquotedPath, Hint: "write " + QuoteString(run), Path: run}
+	switch {
+	case strings.HasPrefix(run, "~"):
+		home := "/home/"
+		if rest := run[1:]; rest == "" || rest[0] == '/' {
+			home += "…"
+		}
+		e.Hint = "write the home directory out, which only a shell reads ~ as: " + QuoteString(home+run[1:])
+	case !LooksLikePath(run):
+		e.Path = ""
 		e.Msg = clip(run) + " is no plain name"
 		e.Hint = "a name with other signs stands in double quotes: " + QuoteName(run) + "; a path in single ones: " + QuoteString(run)
 	}
@@ -80,22 +88,50 @@ func (p *parser) refusePath() bool {
 		return false
 	}
 	run := pathAt(p.text, t.pos)
-	name, comment := t.kind == tokenWord && p.isName(t), strings.Index(run, "/*")
+	if comment := strings.Index(run, "/*"); comment >= 0 && !strings.Contains(run[comment+2:], "*/") {
+		run = run[:comment] // it holds a blank
+	}
+	name := t.kind == tokenWord && p.isName(t)
 	i := p.i + 1
 	for ; p.tokens[i].pos == p.tokens[i-1].end && p.tokens[i].end <= t.pos+len(run) && p.tokens[i].kind != tokenEnd; i++ {
 		if word := p.tokens[i]; !p.isOp(word, ".") && !(word.kind == tokenWord && p.isOp(p.tokens[i-1], ".")) {
 			name = false
 		}
 	}
-	if run == "" || name || comment >= 0 || t.kind == tokenWord && i == p.i+1 {
+	switch {
+	case run == "":
+		return false
+	case name && p.patternAt(i, t.pos+len(run)):
+	case name, t.kind == tokenWord && (i == p.i+1 || strings.HasSuffix(run, ".*")), t.kind == tokenOp && !LooksLikePath(run):
 		return false
 	}
-	if t.kind == tokenOp && !LooksLikePath(run) || t.kind == tokenWord && strings.HasSuffix(run, ".*") {
-		return false
-	}
-	e := pathError(t.pos, run)
-	p.failAt(e.Pos, e.End, e.Msg, e.Hint)
+	p.failPath(t.pos, run)
 	return true
+}
+
+// failPath fails for a path that lacks its quotes.
+func (p *parser) failPath(at int, run string) {
+	if e := pathError(at, run); p.err == nil {
+		p.failAt(e.Pos, e.End, e.Msg, e.Hint)
+		p.err = e
+	}
+}
+
+// anyDepth is what stands for directories of any depth in a path, and is a comment where the path lacks its quotes.
+const anyDepth = "/**/"
+
+// patternAt reports whether anyDepth stands right before a token, and what
+// follows, which ends at a place of the text, is neither an alias nor a clause.
+func (p *parser) patternAt(i, end int) bool {
+	t := p.tokens[i]
+	if p.text[p.tokens[i-1].end:t.pos] != anyDepth || t.pos >= end {
+		return false
+	}
+	if t.kind != tokenWord || fileEndings[FoldName(path.Ext(p.text[t.pos:end]))] {
+		return true
+	}
+	behind := p.tokens[min(i+1, len(p.tokens)-1)]
+	return behind.pos == t.end && behind.pos < end
 }
 
 // inPath returns an error of the lexer, or what is to be said instead if it
@@ -107,7 +143,7 @@ func inPath(text string, tokens []token, err *Error) *Error {
 	// The run begins behind the last blank before the error.
 	at := err.Pos
 	first := len(tokens)
-	for first > 0 && tokens[first-1].end == at && !(tokens[first-1].kind == tokenOp && text[at-1] == '(') {
+	for first > 0 && strings.TrimSuffix(text[min(tokens[first-1].end, at):at], anyDepth) == "" && !(tokens[first-1].kind == tokenOp && text[at-1] == '(') {
 		first--
 		at = tokens[first].pos
 	}
@@ -116,7 +152,7 @@ func inPath(text string, tokens []token, err *Error) *Error {
 		return err
 	}
 	run := pathAt(text, at)
-	comment := strings.HasSuffix(run, "/*") && err.Pos == at+len(run)-2
+	comment := strings.HasSuffix(run, "/*") && err.Pos == at+len(run)-2 && !strings.Contains(run, "://") && !strings.HasPrefix(run, "~")
 	switch {
 	case comment:
 		err.Hint += "; a path stands in single quotes: " + QuoteString(run)

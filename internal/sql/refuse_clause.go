@@ -22,13 +22,17 @@ const (
 	byJoin     = "join the two: JOIN (SELECT …) AS x ON …"
 	perRow     = "no query is made for each row of another"
 	byPattern  = "write regexp_matches(x, 'pattern')"
-	byList     = "write x IN (a, b, …), or WHERE EXISTS (SELECT 1 FROM … WHERE …) for the rows of a query"
+	byList     = "write x IN (a, b, …); for the rows of a query, EXISTS " + ExistsForm
 	orderless  = "every aggregate here is independent of the order"
 	byNames    = "name the columns"
 	byMaximum  = "of a group the greatest value is max(x), the newest time max(ts)"
 	byCast     = "write CAST(x AS type)"
-	byDistinct = "write WHERE EXISTS (SELECT 1 FROM … WHERE …) for rows that are in both, NOT EXISTS for those of the first alone"
+	byDistinct = "for rows that are in both write WHERE EXISTS " + ExistsForm + "; for those of the first alone, NOT EXISTS"
 )
+
+// ExistsForm is what stands behind EXISTS, or NOT EXISTS, in place of what looks
+// into the rows of a query: with the band of time that it needs.
+const ExistsForm = "(SELECT 1 FROM b WHERE b.x = a.x AND b.ts BETWEEN a.ts - INTERVAL 5 MINUTE AND a.ts), b being what is looked into and a what is read"
 
 // refusedClauses stand behind an expression, a table or a clause.
 var refusedClauses = []clause{

@@ -219,7 +219,7 @@ func TestEveryRefusalIsReachedAndInOrder(t *testing.T) {
 	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t " + words + " " + next })
 	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t AS u " + words + " " + next })
 	clauses(refusedClauses, "", func(words, next string) string { return "SELECT a FROM t WHERE a = b " + words + " " + next })
-	clauses(refusedOperands, "", func(words, next string) string { return "SELECT " + words + " " + next })
+	clauses(refusedOperands, "", func(words, next string) string { return "SELECT a, " + words + " " + next })
 	clauses(refusedTables, "", func(words, next string) string { return "SELECT a FROM t, " + words + " " + next })
 	clauses(refusedModifiers, "* ", func(words, next string) string { return "SELECT * " + words + " " + next })
 	clauses(refusedCreations, "CREATE ", func(words, next string) string { return "CREATE " + words + " x" })
