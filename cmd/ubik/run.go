@@ -247,7 +247,7 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 		return nil, nil, "", usageFault("", "%s can only be a source", to.URL)
 	}
 	opts := s.resolver.Options
-	opts.Fields, opts.Checkpoint, opts.Fault = s.plan.Output, s.o.resume, s.kill
+	opts.Fields, opts.Fault = s.plan.Output, s.kill
 	s.toStdout(&opts)
 	var sources []connector.Source
 	fail := func(err error) ([]connector.Source, connector.Sink, string, error) {
@@ -359,7 +359,7 @@ func (s *setup) otherTime(source int, name string) string {
 	}
 	other := "TIMESTAMP '1970-01-01'"
 	switch {
-	case t.Kind.Unbounded && t.Kind.Replayable: // a topic, whose records have a time of their own
+	case t.Kind.Stamped():
 		other = "_timestamp"
 	case in.Delay != vec.Forever:
 		return "mend what writes them"
