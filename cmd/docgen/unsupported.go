@@ -16,6 +16,7 @@ var notYet = []string{
 	"SELECT merchant FROM txns WHERE n > 1 OR EXISTS (SELECT 1 FROM txns)",
 	"SELECT (SELECT max(n) FROM txns) FROM txns",
 	"SELECT tags[1] FROM txns",
+	"SELECT event_time AT TIME ZONE 'Europe/Berlin' FROM txns",
 }
 
 // notRead are queries that the grammar does not have.

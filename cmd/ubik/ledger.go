@@ -10,6 +10,7 @@ import (
 	"ubik/internal/connector"
 	"ubik/internal/engine"
 	"ubik/internal/runner"
+	"ubik/internal/vec"
 )
 
 // ledgerRows is how many partitions are shown each on its own; the rest are summed.
@@ -50,7 +51,12 @@ func openText(st *runner.Status) string {
 	if st.OpenWindows > 0 {
 		text += counted(uint64(st.OpenWindows), "open window") + ", "
 	}
-	text += fmt.Sprintf("%d stored; the watermark is %s", st.Groups, engine.TimeText(st.Watermark))
+	text += fmt.Sprintf("%d stored; ", st.Groups)
+	if st.Watermark == vec.NegInf {
+		text += "there is no watermark yet"
+	} else {
+		text += "the watermark is " + engine.TimeText(st.Watermark)
+	}
 	if st.Holder >= 0 && len(st.Partitions) > 1 {
 		text += ", held by " + runner.PartName(st.Partitions[st.Holder].PartitionID)
 	}

@@ -25,7 +25,7 @@ func TestTheLedgerSaysWhatIsHeldBack(t *testing.T) {
 		want     string
 	}{
 		{runner.Status{OpenWindows: 2, Groups: 18211, Watermark: at, Holder: 1, Partitions: two}, false, "held back: 2 open windows, 18211 stored; the watermark is 2026-01-01T00:00:00Z, held by txns/1\n"},
-		{runner.Status{OpenWindows: 1, Groups: 1, Watermark: vec.NegInf, Holder: 0, Partitions: two}, false, "held back: 1 open window, 1 stored; the watermark is none yet, held by txns/0\n"},
+		{runner.Status{OpenWindows: 1, Groups: 1, Watermark: vec.NegInf, Holder: 0, Partitions: two}, false, "held back: 1 open window, 1 stored; there is no watermark yet, held by txns/0\n"},
 		{runner.Status{Groups: 7, Watermark: at, Holder: 0, Partitions: one}, false, "held back: 7 stored; the watermark is 2026-01-01T00:00:00Z\n"},
 		{runner.Status{Watermark: at, Holder: 0, Partitions: two}, false, ""},
 		{runner.Status{Watermark: vec.PosInf, Holder: -1, Partitions: two}, true, ""},

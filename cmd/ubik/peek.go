@@ -283,7 +283,7 @@ func (p *peeked) shows(pseudo plan.Pseudo, name string) bool {
 	}
 	switch pseudo {
 	case plan.PseudoPartition, plan.PseudoTimestamp, plan.PseudoKey:
-		return p.t.Kind.Unbounded && p.t.Kind.Replayable || !p.s.screen.OutTerminal()
+		return p.t.Kind.Stamped() || !p.s.screen.OutTerminal()
 	}
 	return true
 }

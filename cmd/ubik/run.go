@@ -247,7 +247,7 @@ func (s *setup) connect() ([]connector.Source, connector.Sink, string, error) {
 		return nil, nil, "", usageFault("", "%s can only be a source", to.URL)
 	}
 	opts := s.resolver.Options
-	opts.Fields, opts.Checkpoint, opts.Fault = s.plan.Output, s.o.resume, s.kill
+	opts.Fields, opts.Fault = s.plan.Output, s.kill
 	s.toStdout(&opts)
 	var sources []connector.Source
 	fail := func(err error) ([]connector.Source, connector.Sink, string, error) {
@@ -361,7 +361,7 @@ func (s *setup) otherTime(source int, name string) string {
 	switch {
 	case in.Window == nil: // two records of a join that lack a time would match
 		return "mend what writes them"
-	case t.Kind.Unbounded && t.Kind.Replayable: // a topic, whose records have a time of their own
+	case t.Kind.Stamped(): // a topic, whose records have a time of their own
 		other = "_timestamp"
 	case in.Delay != vec.Forever:
 		return "mend what writes them"

@@ -52,7 +52,7 @@ func newSetup(o *options) *setup {
 	s.resolver = &table.Resolver{
 		Wait: o.inferWait, Clock: host.Wall,
 		Options: connector.Options{
-			Disk: s.disk, Stdin: os.Stdin, KeepOpen: o.keepOpen, MaxRecord: o.maxRecord, Client: o.properties,
+			Disk: s.disk, Stdin: os.Stdin, KeepOpen: o.keepOpen, MaxRecord: o.maxRecord, Client: o.properties, Checkpoint: o.resume,
 			Logf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) },
 		},
 		Waiting: func(name string) {
@@ -152,7 +152,7 @@ func (s *setup) makePlan(ctx context.Context) error {
 		t := &s.job.Sources[i]
 		src := plan.Source{
 			Name: t.Name, Log: t.Log, Time: t.Time, Delay: t.Delay, File: !t.Kind.Unbounded && t.Kind.Replayable,
-			Stamped: t.Kind.Unbounded && t.Kind.Replayable,
+			Stamped: t.Kind.Stamped(),
 			Bounded: !s.o.keepOpen && !t.Follow && (!t.Kind.Unbounded || t.UntilEnd),
 		}
 		bounded = bounded && src.Bounded

@@ -224,3 +224,7 @@ type Kind struct {
 	NewSource func(url string, o *Options) (Source, error)
 	NewSink   func(url string, o *Options) (Sink, error)
 }
+
+// Stamped reports whether its records have a time of their own, as those of a topic: they come without an end, and can be
+// read again.
+func (k *Kind) Stamped() bool { return k.Unbounded && k.Replayable }

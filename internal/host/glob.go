@@ -42,7 +42,7 @@ func anyDepthAtEnd(pattern string, in func(pattern string) ([]string, error)) (n
 		}
 	default:
 		names, err = in(pattern + "/*")
-		names = slices.DeleteFunc(names, func(name string) bool { return hidden(filepath.Base(name)) })
+		names = slices.DeleteFunc(names, func(name string) bool { return Hidden(filepath.Base(name)) })
 	}
 	slices.Sort(names)
 	return slices.Compact(names), err
@@ -144,7 +144,7 @@ func foldersIn(folder string) (folders []string, isFolder bool, err error) {
 		return nil, false, err
 	}
 	for _, entry := range entries {
-		if entry.IsDir() && !hidden(entry.Name()) {
+		if entry.IsDir() && !Hidden(entry.Name()) {
 			folders = append(folders, filepath.Join(folder, entry.Name()))
 		}
 	}
@@ -171,7 +171,8 @@ func openFolder(name string) (*os.File, error) {
 	return d, err
 }
 
-func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+// Hidden reports whether a name, without a directory, is none of those that one means by naming its directory.
+func Hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // absent reports whether an error says that there is nothing of a name.
 func absent(err error) bool {

@@ -286,7 +286,7 @@ func (m *Mem) glob(pattern string) ([]string, error) {
 				return err
 			}
 			for base, child := range n.entries {
-				if child.kind == kindDir && !hidden(base) {
+				if child.kind == kindDir && !Hidden(base) {
 					if err := walk(dir+base+"/", child, elements); err != nil {
 						return err
 					}

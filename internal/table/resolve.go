@@ -209,7 +209,7 @@ func (t *Table) add(s *infer.Sampler, record []byte, fields []csvrec.Field) []cs
 }
 
 // isTopic tells whether each record of a log stands by itself, so that none is a header.
-func isTopic(k *connector.Kind) bool { return k.Unbounded && k.Replayable }
+func isTopic(k *connector.Kind) bool { return k.Stamped() }
 
 // grows tells whether a file that is empty may get records in this run or in one that goes on from it.
 func (r *Resolver) grows(t *Table) bool { return t.Follow || r.Options.KeepOpen }

@@ -124,7 +124,7 @@ func (s *source) list() (paths []string, several bool, err error) {
 		paths[i] = filepath.Clean(paths[i])
 	}
 	if !isPattern(s.path) {
-		paths = slices.DeleteFunc(paths, func(path string) bool { return hidden(filepath.Base(path)) })
+		paths = slices.DeleteFunc(paths, func(path string) bool { return host.Hidden(filepath.Base(path)) })
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), true, nil
@@ -164,9 +164,6 @@ func (s *source) pattern() (string, error) {
 	}
 	return filepath.Join(dir, "*"), nil
 }
-
-// hidden reports whether a file of a directory is none of those that one means by naming the directory.
-func hidden(base string) bool { return strings.HasPrefix(base, ".") }
 
 // readable fails for what is no plain file.
 func readable(path string, info host.Info) error {

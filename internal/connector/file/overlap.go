@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"ubik/internal/connector"
+	"ubik/internal/host"
 )
 
 // Overlaps reports whether the file of a sink is one that the source reads, under whatever name, or would match the
@@ -37,7 +38,7 @@ func (s *source) Overlaps(to connector.Sink) (bool, error) {
 	}
 	if !isPattern(s.path) {
 		dir, err := s.idOf(filepath.Dir(out.path))
-		if err != nil || hidden(filepath.Base(out.path)) {
+		if err != nil || host.Hidden(filepath.Base(out.path)) {
 			return false, err
 		}
 		own, err := s.idOf(s.path)

@@ -73,7 +73,7 @@ func singleStars(name string) string {
 func (s *source) wouldRead(path string) (bool, error) {
 	dir, base := filepath.Dir(s.path), filepath.Base(s.path)
 	if base == host.AnyDepth {
-		if hidden(filepath.Base(path)) {
+		if host.Hidden(filepath.Base(path)) {
 			return false, nil
 		}
 		dir, base = s.path, "*"

@@ -231,8 +231,12 @@ func TestRowsWrittenAgainToARestartedBrokerAreTheSameInOrder(t *testing.T) {
 			line.losing.Store(true)
 			for range c.batches {
 				put()
+				look := time.NewTicker(time.Millisecond)
+				defer look.Stop()
 				for ctx := testContext(t); b.Ends(t, topic, broker.Committed)[0] < int64(len(want)); {
-					if ctx.Err() != nil {
+					select {
+					case <-look.C:
+					case <-ctx.Done():
 						t.Fatalf("the rows up to %d are not in the topic", len(want))
 					}
 				}

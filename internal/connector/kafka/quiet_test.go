@@ -65,7 +65,14 @@ func TestAWaitingReadHoldsNoChunk(t *testing.T) {
 			s.Read(ctx, p)
 		}()
 	}
-	for waiting := 0; waiting < parts; time.Sleep(time.Millisecond) {
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for waiting := 0; waiting < parts; {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			t.Fatalf("%d Reads of %d wait", waiting, parts)
+		}
 		s.mu.Lock()
 		waiting = 0
 		for _, p := range s.parts {
@@ -74,9 +81,6 @@ func TestAWaitingReadHoldsNoChunk(t *testing.T) {
 			}
 		}
 		s.mu.Unlock()
-		if waiting < parts && ctx.Err() != nil {
-			t.Fatalf("%d Reads of %d wait", waiting, parts)
-		}
 	}
 	if grown := int64(heap()) - int64(before); grown > parts*chunkBytes/8 {
 		t.Errorf("%d waiting Reads hold %d KiB", parts, grown>>10)

@@ -114,9 +114,9 @@ func TestRowsBehindOneThatIsTooLargeAreNotWritten(t *testing.T) {
 // What the broker refuses ends the producer: what still waits to be sent stays unsent.
 func TestWhatWaitsWhileARowIsRefusedStaysUnsent(t *testing.T) {
 	c, b := fake(t)
-	topic := b.NewTopic(t, "refused", 2, map[string]string{"cleanup.policy": "compact"})
-	const linger = 200 * time.Millisecond
-	k := newTestSink(t, b, topic, connector.Options{Client: map[string]string{"linger.ms": "200"}})
+	topic := b.NewTopic(t, "refused", 2, map[string]string{"cleanup.policy": "compact", "max.message.bytes": "5000"})
+	k := newTestSink(t, b, topic, connector.Options{Client: map[string]string{"compression.type": "none"}})
+	k.link.props.linger = time.Minute // the longest that the client takes
 	mustOpenSink(t, k, connector.Resume{})
 	asked, answer := make(chan bool, 10), make(chan bool)
 	c.ControlKey(0, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
@@ -137,24 +137,27 @@ func TestWhatWaitsWhileARowIsRefusedStaysUnsent(t *testing.T) {
 		}
 		return resp, nil, true
 	})
-	put := func(key string) {
+	put := func(key string, value int) {
 		t.Helper()
-		rows := &connector.Rows{Keys: []byte(key), KeyEnds: []uint32{uint32(len(key))}, ValueEnds: []uint32{0}, Times: []int64{1}}
+		rows := &connector.Rows{Keys: []byte(key), KeyEnds: []uint32{uint32(len(key))}, Values: make([]byte, value), ValueEnds: []uint32{uint32(value)}, Times: []int64{1}}
 		if err := k.Write(testContext(t), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("21") // of partition 0
+	put("21", 4000) // of partition 0
+	put("21", 4000) // has no room beside it, so the first is sent
 	<-asked
-	put("a-little-bit-longer-string") // of partition 1: it waits for others
+	put("a-little-bit-longer-string", 0) // of partition 1: it waits for others
 	close(answer)
 	_, err := k.Flush(testContext(t))
 	if fault.ClassOf(err) != fault.Sink || !strings.Contains(err.Error(), "refuses a row's timestamp") {
 		t.Errorf("the error is %v", err)
 	}
-	select {
-	case <-asked:
+	if k.producer.Context().Err() == nil {
+		t.Error("the producer goes on behind the row that was refused")
+	}
+	k.producer.Close()
+	if len(asked) > 0 {
 		t.Error("a row is sent behind the one that was refused")
-	case <-time.After(3 * linger):
 	}
 }
