@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"ubik/internal/codec"
 	"ubik/internal/connector"
@@ -272,4 +273,19 @@ func settle(tb testing.TB, b *broker.Broker, topic string) {
 			tb.Fatal("transactions stay open")
 		}
 	}
+}
+
+// answerProduce has the cluster answer the next rows that are written, which are of one partition, without taking them.
+func answerProduce(c *kfake.Cluster, say func(*kmsg.ProduceResponseTopicPartition)) {
+	c.ControlKey(0, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
+		req := kreq.(*kmsg.ProduceRequest)
+		resp := req.ResponseKind().(*kmsg.ProduceResponse)
+		pt := kmsg.NewProduceResponseTopic()
+		pt.Topic, pt.TopicID = req.Topics[0].Topic, req.Topics[0].TopicID
+		pp := kmsg.NewProduceResponseTopicPartition()
+		say(&pp)
+		pt.Partitions = append(pt.Partitions, pp)
+		resp.Topics = append(resp.Topics, pt)
+		return resp, nil, true
+	})
 }

@@ -35,17 +35,7 @@ func TestConnectionsClosedAtTheQuestionForAProducerIDAreBorne(t *testing.T) {
 
 	// A producer that the broker does not know any more goes on without another question.
 	left.Store(1000)
-	c.ControlKey(0, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
-		req := kreq.(*kmsg.ProduceRequest)
-		resp := req.ResponseKind().(*kmsg.ProduceResponse)
-		pt := kmsg.NewProduceResponseTopic()
-		pt.Topic, pt.TopicID = req.Topics[0].Topic, req.Topics[0].TopicID
-		pp := kmsg.NewProduceResponseTopicPartition()
-		pp.ErrorCode = kerr.UnknownProducerID.Code
-		pt.Partitions = append(pt.Partitions, pp)
-		resp.Topics = append(resp.Topics, pt)
-		return resp, nil, true
-	})
+	answerProduce(c, func(pp *kmsg.ProduceResponseTopicPartition) { pp.ErrorCode = kerr.UnknownProducerID.Code })
 	write(t, k, 10, 20)
 	mustFlush(t, k)
 	wantWritten(t, b, topic, 20)

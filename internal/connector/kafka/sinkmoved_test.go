@@ -103,17 +103,7 @@ func TestARowThatGetsThePlaceOfAnAcknowledgedOneEndsTheRun(t *testing.T) {
 	mustOpenSink(t, k, connector.Resume{})
 	write(t, k, 0, 10)
 	mustFlush(t, k)
-	c.ControlKey(0, func(kreq kmsg.Request) (kmsg.Response, error, bool) {
-		req := kreq.(*kmsg.ProduceRequest)
-		resp := req.ResponseKind().(*kmsg.ProduceResponse)
-		pt := kmsg.NewProduceResponseTopic()
-		pt.Topic, pt.TopicID = req.Topics[0].Topic, req.Topics[0].TopicID
-		pp := kmsg.NewProduceResponseTopicPartition()
-		pp.BaseOffset = 7
-		pt.Partitions = append(pt.Partitions, pp)
-		resp.Topics = append(resp.Topics, pt)
-		return resp, nil, true
-	})
+	answerProduce(c, func(pp *kmsg.ProduceResponseTopicPartition) { pp.BaseOffset = 7 })
 	write(t, k, 10, 12)
 	_, err := k.Flush(testContext(t))
 	wantError(t, err, fault.Sink, topic+"/0 gave a row position 7, before 10, where the last row that was acknowledged ends: rows are gone from the topic",
